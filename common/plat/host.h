@@ -1,0 +1,28 @@
+/* What this machine is: facts that go into a hello and into every result. */
+#ifndef MGC_PLAT_HOST_H
+#define MGC_PLAT_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+struct mgc_host {
+    char name[64];    /* host name */
+    char os[128];     /* "Linux 6.1.0-18-amd64", "Windows 10.0.22631" */
+    char arch[32];    /* "x86_64" */
+    char boot_id[64]; /* changes at every boot; empty when the system does not tell */
+    int cpus;
+    int64_t memory_bytes;
+};
+
+bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err);
+
+/* Directory for this user's durable program state: $XDG_STATE_HOME/mgcoord or
+ * ~/.local/state/mgcoord (root: /var/lib/mgcoord); Windows: %LOCALAPPDATA%\mgcoord. */
+bool mgc_host_state_dir(char *ret_path, unsigned long size, struct mgc_error *err);
+
+/* Absolute path of the running program. */
+bool mgc_host_program(char *ret_path, unsigned long size, struct mgc_error *err);
+
+#endif

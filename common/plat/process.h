@@ -1,0 +1,69 @@
+/* Child processes: started from an argument vector (never through a shell), in a group of their
+ * own, waited for with a deadline, and ended as a whole tree.
+ *
+ * Linux: a process group. Windows: a job object. Any thread may start; one object belongs to one
+ * thread, except mgc_process_kill_tree, which any thread may call while the object lives.
+ */
+#ifndef MGC_PLAT_PROCESS_H
+#define MGC_PLAT_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+struct mgc_process; /* opaque */
+
+struct mgc_process_spec {
+    const char *const *argv; /* argv[0] is the program: with a '/', a path, else found in PATH */
+    const char *const *env;  /* "K=V" list, the whole environment; NULL: inherit ours */
+    const char *cwd;         /* NULL: inherit */
+    /* Where the standard streams go: a path (created, truncated), or NULL for the null device. */
+    const char *stdout_path;
+    const char *stderr_path; /* same text as stdout_path: both into one file, in order */
+    bool stdout_pipe;        /* instead of stdout_path: read it from mgc_process_stdout */
+    bool inherit_stdio;      /* instead of all of these: share our own streams */
+    bool die_with_us;        /* end the child when our process dies (Linux: the thread that starts
+                                it must outlive it) */
+};
+
+enum mgc_exit_kind { MGC_EXIT_CODE, MGC_EXIT_SIGNAL };
+
+struct mgc_exit {
+    enum mgc_exit_kind kind;
+    int value; /* exit code, or signal number */
+};
+
+/* NULL on failure; MGC_E_NOT_FOUND when there is no such program. */
+struct mgc_process *mgc_process_start(const struct mgc_process_spec *spec, struct mgc_error *err);
+int64_t mgc_process_pid(const struct mgc_process *process);
+/* Read end of the stdout pipe, -1 without one; owned by the process object. */
+int mgc_process_stdout(const struct mgc_process *process);
+
+/* Readable when the child has ended (Linux: a pidfd); -1 where the platform has none. */
+int mgc_process_fd(const struct mgc_process *process);
+
+/* Wait until it ended (true) or the deadline (false, MGC_E_TIMEOUT). May be called again. */
+bool mgc_process_wait(struct mgc_process *process, int64_t deadline_ns, struct mgc_exit *ret_exit,
+    struct mgc_error *err);
+
+/* Ask the tree to end (SIGTERM), after grace_ms end it (SIGKILL), and reap the child. Also cleans
+ * up what the group still holds when the child itself has already ended. */
+void mgc_process_stop(struct mgc_process *process, int64_t grace_ms);
+void mgc_process_kill_tree(struct mgc_process *process);
+/* Stops it if it runs, then frees. Takes NULL. */
+void mgc_process_free(struct mgc_process *process);
+
+/* "exit code 7" or "signal 9 (Killed)". */
+const char *mgc_exit_text(const struct mgc_exit *exit, char *buf, size_t size);
+
+/* A time that, with the pid, names one process for ever (Linux: field 22 of /proc/PID/stat, in
+ * clock ticks since boot); false when there is no such process. */
+bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks);
+
+/* Kill the group of a process started earlier, by a run of us that died, if pid and start time
+ * still match. True when it is gone or never was. For the undo journal. */
+bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err);
+
+#endif
