@@ -1,0 +1,53 @@
+/* A worker's end of the bus: dials the coordinator's addresses in turn, keeps the one that answers
+ * hello, holds the session, and says why when it has none.
+ *
+ * States, and the moves between them:
+ *   WAITING  -> DIALLING                  back-off over (1 s doubling to 30 s, jitter)
+ *   DIALLING -> JOINED | WAITING          welcome | key refused, refused, silent, unreachable
+ *   JOINED   -> DIALLING                  silence, rejoin or bye: `lost` is called first (fence)
+ * Every session has a new random epoch and a fresh socket (the name is resolved again). Calls and
+ * callbacks happen on the loop's thread.
+ */
+#ifndef MGC_BUS_CLIENT_H
+#define MGC_BUS_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/bus/keys.h"
+#include "common/bus/loop.h"
+#include "common/wire/msg.h"
+
+struct mgc_bus_client; /* opaque */
+
+struct mgc_bus_client_config {
+    const struct mgc_enrolment *enrolment; /* borrowed: lives as long as the client */
+    const struct mgc_msg_hello *hello;     /* borrowed likewise */
+    int64_t retry_min_ms, retry_max_ms;    /* 0: 1000 and 30000 */
+};
+
+struct mgc_bus_client_ops {
+    void (*joined)(void *user, const struct mgc_msg_welcome *welcome, uint64_t epoch);
+    /* The session is over: cancel and undo everything before the next one begins. */
+    void (*lost)(void *user, const struct mgc_error *why);
+    void (*message)(void *user, const struct mgc_msg *msg); /* in order, exactly once; borrowed */
+    /* No session came about on this address: one sentence per change of reason, not per try. */
+    void (*not_joined)(void *user, const char *address, const struct mgc_error *why);
+};
+
+struct mgc_bus_client *mgc_bus_client_new(struct mgc_loop *loop,
+    const struct mgc_bus_client_config *config, const struct mgc_bus_client_ops *ops, void *user,
+    struct mgc_error *err);
+void mgc_bus_client_free(struct mgc_bus_client *client); /* says bye; takes NULL */
+
+bool mgc_bus_client_joined(const struct mgc_bus_client *client);
+
+/* Send in the live session; MGC_E_LOST when there is none (nothing is kept for later: what must
+ * survive is kept by task/). */
+bool mgc_bus_client_send(struct mgc_bus_client *client, struct mgc_msg *msg, struct mgc_error *err);
+
+/* After `lost`: do not join again before this is called (the fence: undo comes first). */
+void mgc_bus_client_resume(struct mgc_bus_client *client);
+
+#endif

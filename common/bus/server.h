@@ -1,0 +1,70 @@
+/* The coordinator's end of the bus: one ROUTER endpoint with CURVE, an allow-list (ZAP, RFC 27),
+ * sessions, heartbeats and reliable delivery.
+ *
+ * A worker is its ZAP user id. Calls and callbacks happen on the loop's thread. One server at a
+ * time on an endpoint: a second bind is MGC_E_BUSY and says who may hold it.
+ */
+#ifndef MGC_BUS_SERVER_H
+#define MGC_BUS_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/bus/keys.h"
+#include "common/bus/loop.h"
+#include "common/wire/msg.h"
+
+struct mgc_bus_server; /* opaque */
+
+struct mgc_bus_server_config {
+    const char *endpoint;             /* "tcp://127.0.0.1:40700"; port 0 or '*' picks one */
+    const struct mgc_keyring *keys;   /* borrowed: lives as long as the server */
+    const char *run_id;               /* borrowed; "" outside a run */
+    const char *build;                /* borrowed */
+    int64_t heartbeat_ms, silence_ms; /* 0: 2000 and 10000 */
+};
+
+/* Estimate of a worker's clock: worker_ns = coordinator_ns + offset_ns, from the ping with the
+ * smallest round trip of the last 60 s (NTP's formula, RFC 5905 section 8); the truth lies within
+ * +- uncertainty_ns (half that round trip, plus 100 ppm of the sample's age). */
+struct mgc_clock_offset {
+    bool known;
+    int64_t offset_ns;
+    int64_t uncertainty_ns;
+    int64_t round_trip_ns; /* of the sample used */
+    int64_t slept_ns;      /* growth of boot minus mono clock since hello: the host slept */
+};
+
+struct mgc_bus_server_ops {
+    /* A session began; the old one of that worker, if any, was reported lost before. */
+    void (*joined)(
+        void *user, const char *worker, uint64_t epoch, const struct mgc_msg_hello *hello);
+    /* It ended: silence, bye, new hello, revoked key. No message of that epoch comes any more. */
+    void (*lost)(void *user, const char *worker, uint64_t epoch, const struct mgc_error *why);
+    /* A message of a live session, in order, exactly once. Borrowed for the call. */
+    void (*message)(void *user, const char *worker, const struct mgc_msg *msg);
+    /* Somebody was turned away (unknown or revoked key, version); at most one call a second. */
+    void (*refused)(void *user, const char *who, const struct mgc_error *why);
+};
+
+struct mgc_bus_server *mgc_bus_server_new(struct mgc_loop *loop,
+    const struct mgc_bus_server_config *config, const struct mgc_bus_server_ops *ops, void *user,
+    struct mgc_error *err);
+void mgc_bus_server_free(struct mgc_bus_server *server); /* says bye to all; takes NULL */
+
+/* Endpoint really bound. */
+const char *mgc_bus_server_endpoint(const struct mgc_bus_server *server);
+
+/* Send to a worker's live session; epoch and mid of msg are filled in. MGC_E_LOST when it has
+ * none. Chunks' body goes along. */
+bool mgc_bus_server_send(
+    struct mgc_bus_server *server, const char *worker, struct mgc_msg *msg, struct mgc_error *err);
+
+struct mgc_clock_offset mgc_bus_server_offset(
+    const struct mgc_bus_server *server, const char *worker);
+
+/* After the key directory changed: sessions of revoked keys end, new keys are accepted. */
+void mgc_bus_server_set_keys(struct mgc_bus_server *server, const struct mgc_keyring *keys);
+
+#endif

@@ -1,0 +1,94 @@
+/* The expanded plan: cells in the order they run, each a small graph of steps. This is what plan/
+ * hands to sched/, verify/ and store/; it is written once and then only read.
+ *
+ * All strings and arrays are owned by the plan.
+ */
+#ifndef MGC_PLAN_PLAN_H
+#define MGC_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/fields.h"
+
+enum mgc_role { MGC_ROLE_HOST, MGC_ROLE_WSL };
+const char *mgc_role_name(enum mgc_role role); /* "host", "wsl" */
+
+/* When a step may start, in relation to another step of the same cell (or of the setup cell). */
+enum mgc_dep_kind {
+    MGC_DEP_READY, /* the other one, a holding step, has reported "ready" */
+    MGC_DEP_DONE,  /* the other one has ended well and its files are stored */
+};
+
+struct mgc_dep {
+    size_t step; /* index in the same cell */
+    enum mgc_dep_kind kind;
+};
+
+enum { MGC_STEP_DEPS_MAX = 4 };
+
+struct mgc_step {
+    char *id;   /* "replay"; unique in its cell */
+    char *kind; /* "wsl.replay" */
+    enum mgc_role role;
+    struct mgc_fields params;
+    struct mgc_fields secrets;
+    int64_t deadline_ms;
+    bool holds;       /* ends on finish: told so when all that wait on its "ready" have ended,
+                         or, in the setup cell, at the end of the run */
+    char *barrier;    /* name of the barrier it arrives at, or NULL */
+    bool best_effort; /* its failure does not fail the cell, it is only reported */
+    struct mgc_dep deps[MGC_STEP_DEPS_MAX];
+    size_t dep_count;
+};
+
+enum mgc_cell_kind {
+    MGC_CELL_SETUP,   /* once, first: its holding steps stay for the whole run; failure ends the
+                         run before anything is measured */
+    MGC_CELL_MEASURE, /* a cell: measured, judged, stored */
+    MGC_CELL_CLOSE,   /* once, last: checks made again (path check); judged, not measured */
+};
+
+enum mgc_mode { MGC_MODE_BENCHMARK, MGC_MODE_SSIM };
+const char *mgc_mode_name(enum mgc_mode mode);
+
+/* What a cell must show to count as measured; verify/ holds files and facts against it. */
+struct mgc_expect {
+    int64_t frames; /* benchmark: frames of the trace */
+    int64_t width, height;
+    int64_t credit;
+    bool benchmark_finish;
+    double ssim_threshold;
+    char *backend;
+    char *endpoint; /* "192.168.21.181:40613" */
+};
+
+struct mgc_cell {
+    enum mgc_cell_kind kind;
+    char *id;       /* also its directory: "crosshost/bench-openra-c1-r1"; "setup"; "close" */
+    char *lane;     /* "crosshost" */
+    char *workload; /* "openra"; NULL for setup and close */
+    char *arm;      /* "crosshost-c1" */
+    int64_t rep;    /* from 1; 0 for ssim */
+    enum mgc_mode mode;
+    struct mgc_expect expect;
+    struct mgc_step *steps;
+    size_t step_count;
+};
+
+struct mgc_plan {
+    char *name;   /* "crosshost" */
+    char *run_id; /* UTC stamp + plan + random: "20261130T135200Z-crosshost-k3f9" */
+    struct mgc_cell *cells;
+    size_t cell_count;
+    int64_t barrier_timeout_ms; /* from the first arrival */
+    int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
+    int64_t retries_per_cell;   /* after infrastructure failures (worker lost, device lost) */
+    int64_t lead_ms;            /* least lead time of a barrier release */
+};
+
+void mgc_plan_destroy(struct mgc_plan *plan); /* takes NULL and zeroed */
+
+#endif

@@ -1,0 +1,116 @@
+/* The scheduler: which step runs where, now. A state machine over a plan, without sockets and with
+ * time as an argument, so that tests drive it with a fake clock.
+ *
+ * One cell at a time. Events go in (worker joined, result, event, arrival, time), actions come out
+ * through the ops. Cell states, and the moves between them:
+ *
+ *   WAITING -> RUNNING   its turn, and every worker it needs is there
+ *   WAITING -> ENDED     a worker it needs did not come within worker_timeout_ms
+ *   RUNNING -> STOPPING  a step failed, a worker was lost, the run was interrupted
+ *   RUNNING -> ENDED     every step ended well
+ *   STOPPING -> ENDED    every step has ended, or its stop deadline passed
+ *   ENDED -> WAITING     infrastructure failure and the retry budget allows another attempt
+ *
+ * Step states: PENDING -> SENT -> (READY) -> (FINISHING) -> DONE | FAILED; from PENDING also
+ * SKIPPED. Every state has a deadline: WAITING the worker's, SENT and READY the task's plus a
+ * margin, FINISHING and STOPPING the stop margin.
+ */
+#ifndef MGC_SCHED_RUN_H
+#define MGC_SCHED_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/wire/msg.h"
+#include "coordinator/plan/plan.h"
+
+struct mgc_run; /* opaque */
+
+enum mgc_step_state {
+    MGC_STEP_PENDING,
+    MGC_STEP_SENT,
+    MGC_STEP_READY,
+    MGC_STEP_FINISHING,
+    MGC_STEP_DONE,
+    MGC_STEP_FAILED,
+    MGC_STEP_SKIPPED, /* not started since the cell ended before */
+};
+const char *mgc_step_state_name(enum mgc_step_state state);
+
+/* What is known of one barrier release of a cell. */
+struct mgc_release {
+    bool released;          /* an instant was given */
+    int64_t instant_ns;     /* coordinator's mono clock */
+    int64_t skew_ns;        /* latest minus earliest actual start, in the coordinator's clock */
+    int64_t uncertainty_ns; /* largest clock uncertainty of a member */
+    size_t members, reported;
+};
+
+struct mgc_step_outcome {
+    enum mgc_step_state state;
+    struct mgc_error error;   /* when FAILED */
+    struct mgc_fields facts;  /* owned by the outcome */
+    struct mgc_fields ready;  /* fields of its ready event; owned */
+    int64_t start_ns, end_ns; /* coordinator's mono clock: sent, ended */
+    int64_t undo_done, undo_failed;
+    char *undo_text; /* owned; NULL when nothing failed */
+};
+
+/* One execution of a cell, as handed to verify/ and store/. */
+struct mgc_attempt {
+    const struct mgc_cell *cell;
+    int number;                           /* from 1 */
+    bool completed;                       /* every step that is not best effort ended well */
+    bool infrastructure;                  /* ended by a lost worker or device: may be tried again */
+    bool interrupted;                     /* the run was cancelled */
+    struct mgc_error error;               /* first failure; step named in the sentence */
+    const char *failed_step;              /* its id, or NULL */
+    const struct mgc_step_outcome *steps; /* cell->step_count */
+    struct mgc_release release;
+    int64_t start_ns, end_ns;
+};
+
+struct mgc_run_ops {
+    /* Send to the worker with that role; mid and epoch are the link's. False = it has no session.
+     */
+    bool (*send)(void *user, enum mgc_role role, struct mgc_msg *msg);
+    /* Clock of that worker relative to ours; false when not known yet. */
+    bool (*offset)(void *user, enum mgc_role role, int64_t *ret_offset_ns,
+        int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
+    /* An attempt begins: the store makes its directory. False ends the run (disk). */
+    bool (*attempt_begin)(
+        void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);
+    /* A step got its task id: chunks for it belong to the current attempt. */
+    void (*step_sent)(void *user, const struct mgc_step *step, uint64_t task_id);
+    /* An attempt ended; judge and store it. True: another attempt is wanted (the verdict is an
+     * infrastructure failure); honoured within the plan's budget, *ret_again says if it was. */
+    bool (*attempt_end)(void *user, const struct mgc_attempt *attempt, bool retry_possible);
+    /* For the progress line: sentence for people. */
+    void (*progress)(void *user, const char *text);
+};
+
+struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,
+    int64_t now_ns, struct mgc_error *err);
+void mgc_run_free(struct mgc_run *run); /* takes NULL */
+
+/* Events. All return at once; actions happen inside. */
+void mgc_run_worker_joined(struct mgc_run *run, enum mgc_role role, int64_t now_ns);
+void mgc_run_worker_lost(
+    struct mgc_run *run, enum mgc_role role, const struct mgc_error *why, int64_t now_ns);
+/* EVENT, ARRIVE, RELEASED. Unknown task ids (of earlier attempts) are ignored. */
+void mgc_run_message(
+    struct mgc_run *run, enum mgc_role role, const struct mgc_msg *msg, int64_t now_ns);
+/* A result whose artifacts are all stored; err: a stored artifact that could not be verified. */
+void mgc_run_result(struct mgc_run *run, enum mgc_role role, const struct mgc_msg_result *result,
+    const struct mgc_error *storage, int64_t now_ns);
+/* Ctrl-C: stop the current cell, undo, skip the rest. */
+void mgc_run_interrupt(struct mgc_run *run, int64_t now_ns);
+void mgc_run_tick(struct mgc_run *run, int64_t now_ns);
+/* When mgc_run_tick has to be called at the latest. */
+int64_t mgc_run_due(const struct mgc_run *run);
+
+bool mgc_run_over(const struct mgc_run *run); /* everything ended, the setup's holders included */
+
+#endif
