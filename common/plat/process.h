@@ -44,7 +44,8 @@ int mgc_process_stdout(const struct mgc_process *process);
 /* Readable when the child has ended (Linux: a pidfd); -1 where the platform has none. */
 int mgc_process_fd(const struct mgc_process *process);
 
-/* Wait until it ended (true) or the deadline (false, MGC_E_TIMEOUT). May be called again. */
+/* Wait until it ended (true) or the deadline (false, MGC_E_TIMEOUT). May be called again. Linux: an
+ * ended child stays a zombie until stop or free, which keeps the group's number ours. */
 bool mgc_process_wait(struct mgc_process *process, int64_t deadline_ns, struct mgc_exit *ret_exit,
     struct mgc_error *err);
 
@@ -63,7 +64,8 @@ const char *mgc_exit_text(const struct mgc_exit *exit, char *buf, size_t size);
 bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks);
 
 /* Kill the group of a process started earlier, by a run of us that died, if pid and start time
- * still match. True when it is gone or never was. For the undo journal. */
+ * still match. True when it is gone or never was. For the undo journal. Members that outlived a
+ * leader which is gone already are not touched: nothing proves any more whose they are. */
 bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err);
 
 #endif
