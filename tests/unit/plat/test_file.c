@@ -1,0 +1,254 @@
+#include "common/plat/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/lib/check.h"
+#include "tests/lib/tmpdir.h"
+
+static void put(const char *path, const char *text)
+{
+    struct mgc_error err = {0};
+    if (!mgc_file_write(path, text, strlen(text), 0644, &err))
+        fail_msg("%s", err.text);
+}
+
+static void assert_content(const char *path, const char *want)
+{
+    struct mgc_buf buf = {0};
+    struct mgc_error err = {0};
+    if (!mgc_file_read(path, 1 << 20, &buf, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(mgc_buf_text(&buf), want);
+    mgc_buf_destroy(&buf);
+}
+
+static size_t entries(const char *dir)
+{
+    struct mgc_dir_names names = {0};
+    assert_true(mgc_dir_list(dir, &names, NULL));
+    size_t count = names.count;
+    mgc_dir_names_destroy(&names);
+    return count;
+}
+
+static void test_read_appends_and_keeps_to_the_limit(void **state)
+{
+    const char *path = tmpdir_file("read");
+    put(path, "0123456789");
+    struct mgc_buf buf = {0};
+    assert_true(mgc_buf_puts(&buf, "head "));
+    assert_true(mgc_file_read(path, 10, &buf, NULL));
+    assert_string_equal(mgc_buf_text(&buf), "head 0123456789");
+
+    struct mgc_error err = {0};
+    assert_false(mgc_file_read(path, 9, &buf, &err));
+    assert_int_equal(err.code, MGC_E_NO_MEMORY);
+    assert_non_null(strstr(err.text, path));
+    assert_string_equal(mgc_buf_text(&buf), "head 0123456789");
+    mgc_buf_destroy(&buf);
+}
+
+static void test_read_of_a_file_without_size(void **state)
+{
+    struct mgc_buf buf = {0};
+    assert_true(mgc_file_read("/proc/self/status", 1 << 20, &buf, NULL));
+    assert_non_null(strstr(mgc_buf_text(&buf), "Pid:"));
+    mgc_buf_destroy(&buf);
+}
+
+static void test_absent_file(void **state)
+{
+    const char *path = tmpdir_file("absent");
+    struct mgc_buf buf = {0};
+    struct mgc_error err = {0};
+    uint64_t size = 77;
+    assert_false(mgc_file_exists(path));
+    assert_false(mgc_file_read(path, 10, &buf, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+    assert_false(mgc_file_size(path, &size, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+    assert_int_equal(size, 77);
+    assert_true(mgc_file_remove(path, &err));
+    assert_true(mgc_dir_remove(path, &err));
+    mgc_buf_destroy(&buf);
+}
+
+static void test_write_replaces_and_sets_mode(void **state)
+{
+    const char *path = tmpdir_file("key");
+    put(path, "old");
+    size_t before = entries(tmpdir_path);
+    assert_true(mgc_file_write(path, "new", 3, 0600, NULL));
+    assert_content(path, "new");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(entries(tmpdir_path), before);
+    uint64_t size;
+    assert_true(mgc_file_size(path, &size, NULL));
+    assert_int_equal(size, 3);
+}
+
+static void test_failed_write_leaves_nothing(void **state)
+{
+    /* The rename fails: a directory is in the way. */
+    assert_true(mgc_dir_make(tmpdir_file("inway/full"), 0755, NULL));
+    struct mgc_error err = {0};
+    size_t before = entries(tmpdir_path);
+    assert_false(mgc_file_write(tmpdir_file("inway"), "x", 1, 0644, &err));
+    assert_non_null(strstr(err.text, "inway"));
+    assert_int_equal(entries(tmpdir_path), before);
+    assert_false(mgc_file_write(tmpdir_file("no/such/dir"), "x", 1, 0644, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+}
+
+static void test_relative_path(void **state)
+{
+    char before[MGC_PATH_MAX];
+    assert_non_null(getcwd(before, sizeof(before)));
+    assert_int_equal(chdir(tmpdir_path), 0);
+    put("relative", "r");
+    assert_content("relative", "r");
+    assert_int_equal(chdir(before), 0);
+    assert_content(tmpdir_file("relative"), "r");
+}
+
+static void test_copy(void **state)
+{
+    struct mgc_buf big = {0};
+    for (int i = 0; i < 60000; i++)
+        assert_true(mgc_buf_printf(&big, "%07d\n", i));
+    assert_true(mgc_file_write(tmpdir_file("big"), big.data, big.len, 0644, NULL));
+    assert_true(mgc_file_copy(tmpdir_file("big"), tmpdir_file("copy"), 0640, NULL));
+    assert_content(tmpdir_file("copy"), big.data);
+    mgc_buf_destroy(&big);
+
+    struct mgc_error err = {0};
+    assert_false(mgc_file_copy(tmpdir_file("nope"), tmpdir_file("copy2"), 0640, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+    assert_false(mgc_file_exists(tmpdir_file("copy2")));
+    /* Reading a directory fails after the draft was made. */
+    size_t before = entries(tmpdir_path);
+    assert_false(mgc_file_copy(tmpdir_path, tmpdir_file("copy2"), 0640, &err));
+    assert_int_equal(entries(tmpdir_path), before);
+}
+
+static void test_rename_and_remove(void **state)
+{
+    put(tmpdir_file("a"), "a");
+    put(tmpdir_file("b"), "b");
+    assert_true(mgc_file_rename(tmpdir_file("a"), tmpdir_file("b"), NULL));
+    assert_content(tmpdir_file("b"), "a");
+    assert_true(mgc_file_remove(tmpdir_file("b"), NULL));
+    assert_false(mgc_file_exists(tmpdir_file("b")));
+    struct mgc_error err = {0};
+    assert_false(mgc_file_rename(tmpdir_file("a"), tmpdir_file("b"), &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+    assert_false(mgc_file_size(tmpdir_path, &(uint64_t){0}, &err));
+}
+
+static void test_dir_make(void **state)
+{
+    static const char *const paths[] = {"d1/d2/d3", "d1/d2/d3", "d1//x/", "d1/d2"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        struct mgc_error err = {0};
+        if (!mgc_dir_make(tmpdir_file(paths[i]), 0755, &err))
+            fail_msg("%s: %s", paths[i], err.text);
+        assert_true(mgc_file_exists(tmpdir_file(paths[i])));
+    }
+    put(tmpdir_file("plain"), "");
+    struct mgc_error err = {0};
+    assert_false(mgc_dir_make(tmpdir_file("plain"), 0755, &err));
+    assert_int_equal(err.code, MGC_E_EXISTS);
+    assert_false(mgc_dir_make(tmpdir_file("plain/below"), 0755, &err));
+    assert_false(mgc_dir_make("", 0755, &err));
+}
+
+static void test_dir_list_is_sorted(void **state)
+{
+    static const char *const want[] = {".hidden", "A", "a", "b", "c-dir"};
+    assert_true(mgc_dir_make(tmpdir_file("list/c-dir"), 0755, NULL));
+    put(tmpdir_file("list/b"), "");
+    put(tmpdir_file("list/a"), "");
+    put(tmpdir_file("list/A"), "");
+    put(tmpdir_file("list/.hidden"), "");
+    struct mgc_dir_names names = {0};
+    assert_true(mgc_dir_list(tmpdir_file("list"), &names, NULL));
+    assert_int_equal(names.count, 5);
+    for (size_t i = 0; i < names.count; i++)
+        assert_string_equal(names.names[i], want[i]);
+    mgc_dir_names_destroy(&names);
+    mgc_dir_names_destroy(&names);
+    mgc_dir_names_destroy(NULL);
+    struct mgc_error err = {0};
+    assert_false(mgc_dir_list(tmpdir_file("list/a"), &names, &err));
+}
+
+static void test_dir_remove_does_not_follow_links(void **state)
+{
+    assert_true(mgc_dir_make(tmpdir_file("keep"), 0755, NULL));
+    put(tmpdir_file("keep/precious"), "p");
+    assert_true(mgc_dir_make(tmpdir_file("tree/x/y"), 0755, NULL));
+    put(tmpdir_file("tree/x/file"), "f");
+    assert_int_equal(symlink(tmpdir_file("keep"), tmpdir_file("tree/x/link")), 0);
+    assert_int_equal(symlink(tmpdir_file("keep"), tmpdir_file("toplink")), 0);
+    struct mgc_error err = {0};
+    if (!mgc_dir_remove(tmpdir_file("tree"), &err))
+        fail_msg("%s", err.text);
+    assert_false(mgc_file_exists(tmpdir_file("tree")));
+    assert_true(mgc_dir_remove(tmpdir_file("toplink"), NULL));
+    assert_content(tmpdir_file("keep/precious"), "p");
+    assert_false(mgc_dir_remove(tmpdir_file("keep/precious"), &err));
+    assert_content(tmpdir_file("keep/precious"), "p");
+}
+
+static void test_free_bytes(void **state)
+{
+    uint64_t bytes = 0;
+    assert_true(mgc_dir_free_bytes(tmpdir_path, &bytes, NULL));
+    assert_true(bytes > 0);
+    struct mgc_error err = {0};
+    assert_false(mgc_dir_free_bytes(tmpdir_file("none"), &bytes, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+}
+
+static void test_lock(void **state)
+{
+    struct mgc_lock first = MGC_LOCK_INIT, second = MGC_LOCK_INIT;
+    struct mgc_error err = {0};
+    const char *path = tmpdir_file("lock");
+    assert_true(mgc_lock_take(&first, path, &err));
+    assert_false(mgc_lock_take(&second, path, &err));
+    assert_int_equal(err.code, MGC_E_BUSY);
+    char want[64];
+    snprintf(want, sizeof(want), "held by process %ld", (long)getpid());
+    assert_non_null(strstr(err.text, want));
+    mgc_lock_release(&first);
+    mgc_lock_release(&first);
+    assert_true(mgc_lock_take(&second, path, &err));
+    mgc_lock_release(&second);
+    mgc_lock_release(NULL);
+    assert_false(mgc_lock_take(&first, tmpdir_file("no/dir/lock"), &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read_appends_and_keeps_to_the_limit),
+        cmocka_unit_test(test_read_of_a_file_without_size),
+        cmocka_unit_test(test_absent_file),
+        cmocka_unit_test(test_write_replaces_and_sets_mode),
+        cmocka_unit_test(test_failed_write_leaves_nothing),
+        cmocka_unit_test(test_relative_path),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_rename_and_remove),
+        cmocka_unit_test(test_dir_make),
+        cmocka_unit_test(test_dir_list_is_sorted),
+        cmocka_unit_test(test_dir_remove_does_not_follow_links),
+        cmocka_unit_test(test_free_bytes),
+        cmocka_unit_test(test_lock),
+    };
+    return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);
+}

@@ -1,0 +1,78 @@
+#include "common/plat/stop.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/check.h"
+
+static void test_raise_stays_raised(void **state)
+{
+    struct mgc_stop stop;
+    assert_true(mgc_stop_init(&stop, NULL));
+    assert_false(mgc_stop_raised(&stop));
+    for (int i = 0; i < 100000; i++) /* past the pipe's capacity: must not block */
+        mgc_stop_raise(&stop);
+    assert_true(mgc_stop_raised(&stop));
+    assert_true(mgc_stop_raised(&stop));
+    mgc_stop_destroy(&stop);
+    mgc_stop_destroy(&stop);
+    mgc_stop_destroy(NULL);
+    struct mgc_stop never = MGC_STOP_INIT;
+    mgc_stop_destroy(&never);
+}
+
+/* In a child of its own, as the handlers stay for the life of a process. Exit 0: as expected. */
+static int child(int first, int second)
+{
+    struct mgc_stop *stop = mgc_stop_on_signals(NULL);
+    if (!stop || mgc_stop_raised(stop))
+        return 1;
+    raise(SIGPIPE); /* ignored */
+    raise(first);
+    if (!mgc_stop_raised(stop))
+        return 2;
+    if (second)
+        raise(second);
+    return 0;
+}
+
+static int run_child(int first, int second)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(child(first, second));
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void test_signals(void **state)
+{
+    static const struct {
+        int first, second, want;
+    } rows[] = {
+        {SIGINT, 0, 0},
+        {SIGTERM, 0, 0},
+        {SIGHUP, 0, 0},
+        {SIGTERM, SIGTERM, 0},
+        {SIGTERM, SIGINT, 0},
+        {SIGINT, SIGINT, 128 + SIGINT},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        int got = run_child(rows[i].first, rows[i].second);
+        if (got != rows[i].want)
+            fail_msg("signals %d, %d: got %d, want %d", rows[i].first, rows[i].second, got,
+                rows[i].want);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_raise_stays_raised),
+        cmocka_unit_test(test_signals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
