@@ -124,7 +124,8 @@ static bool plant_item(
         char *end;
         errno = 0;
         long long value = strtoll(item + name_len + 1, &end, 10);
-        if (errno || end != item + len || llabs(value) > INT64_MAX / key->unit)
+        if (errno || end != item + len || value > INT64_MAX / key->unit ||
+            value < -(INT64_MAX / key->unit))
             break;
         *(int64_t *)((char *)into + key->field) = value * key->unit;
         return true;

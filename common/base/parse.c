@@ -32,7 +32,7 @@ bool mgc_parse_hex64(const char *text, uint64_t *ret)
 bool mgc_parse_double(const char *text, double *ret)
 {
     /* Programs here never call setlocale, so the point is the decimal point. */
-    if (!*text || isspace((unsigned char)*text))
+    if (!*text || isspace((unsigned char)*text) || strpbrk(text, "xX")) /* strtod knows hex */
         return false;
     char *end;
     double value = strtod(text, &end);
