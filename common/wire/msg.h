@@ -193,7 +193,13 @@ const char *mgc_msg_kind_name(enum mgc_msg_kind kind);
  * RESULT, RESULT_ACK, ARRIVE, RELEASE, RELEASED. */
 bool mgc_msg_is_reliable(enum mgc_msg_kind kind);
 
-/* Append the header frame's bytes to out. Fails when a cap would be passed. */
+/* Who may send a kind, and whether a body frame follows its header. False for unknown kinds. */
+bool mgc_msg_goes_to_worker(enum mgc_msg_kind kind);
+bool mgc_msg_goes_to_coordinator(enum mgc_msg_kind kind);
+bool mgc_msg_has_body(enum mgc_msg_kind kind);
+
+/* Append the header frame's bytes to out. Text is sent as UTF-8: a byte that is none, as logs and
+ * phones produce them, becomes U+FFFD. Fails when a cap would be passed, out is then unchanged. */
 bool mgc_msg_encode(const struct mgc_msg *msg, struct mgc_buf *out, struct mgc_error *err);
 
 /* Decode a header frame. On false nothing is owned; err tells which key was wrong and what was
