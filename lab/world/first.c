@@ -1,0 +1,360 @@
+#include "lab/world/first.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "common/base/parse.h"
+#include "lab/world/control.h"
+#include "lab/world/ns.h"
+#include "lab/world/report.h"
+#include "lab/world/stage.h"
+#include "lab/world/status.h"
+
+#define FAULT_DIR "/run/mglab/faults"
+
+enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000 };
+enum phase { STARTING, RUNNING, ENDING, GONE };
+enum source {
+    FROM_SIGNALS,
+    FROM_OWNER,
+    FROM_CONTROL,
+    SOURCE_COUNT = FROM_CONTROL + MGC_LAB_CONTROL_FDS
+};
+
+struct first {
+    const struct mgc_lab_first_spec *spec;
+    struct mgc_lab_stage stage;
+    struct mgc_lab_control control;
+    struct mgc_lab_report report;
+    enum phase phase;
+    int sock;
+    int signal_fd;
+    pid_t waiter;        /* watches for the phone's port; 0: none */
+    pid_t command;       /* 0: not running */
+    int64_t deadline_ns; /* of a command told to end, or of ending members */
+};
+
+static void fail(struct first *first, const char *layer, int code, struct mgc_error *err)
+{
+    first->report.exit_code = code;
+    mgc_error_prefix(err, "%s", layer);
+    memcpy(first->report.text, err->text, sizeof first->report.text);
+    mgc_err("%s", first->report.text);
+    first->phase = GONE;
+}
+
+static void begin_ending(struct first *first, int exit_code)
+{
+    first->report.exit_code = exit_code;
+    first->phase = ENDING;
+    first->deadline_ns = mgc_deadline_in_ms(MEMBER_GRACE_MS);
+    mgc_lab_members_stop(&first->stage.members);
+}
+
+/* ---- starting ---- */
+
+static enum mgc_lab_proxy_mode first_proxy_mode(const struct mgc_lab_first_spec *spec)
+{
+    enum mgc_lab_proxy_mode mode = MGC_LAB_PROXY_ACCEPT_ALL;
+    for (size_t i = 0; i < spec->fault_count; i++) {
+        if (strcmp(spec->faults[i].name, "proxy-mode") == 0)
+            mgc_lab_proxy_mode_parse(spec->faults[i].value, &mode, NULL);
+    }
+    return mode;
+}
+
+static bool set_faults(const struct mgc_lab_first_spec *spec, struct mgc_error *err)
+{
+    for (size_t i = 0; i < spec->fault_count; i++) {
+        if (!mgc_lab_fault_set(FAULT_DIR, &spec->faults[i], err))
+            return false;
+    }
+    return true;
+}
+
+static void start_command(struct first *first)
+{
+    struct mgc_error err = {0};
+    if (first->spec->workers && !mgc_lab_stage_workers(&first->stage, &err)) {
+        fail(first, "workers", MGC_LAB_EXIT_BROKEN, &err);
+        return;
+    }
+    first->command = mgc_lab_stage_command(&first->stage, first->spec->command, &err);
+    if (first->command > 0) {
+        first->phase = RUNNING;
+        return;
+    }
+    first->command = 0;
+    fail(first, "command",
+        err.code == MGC_E_NOT_FOUND ? MGC_LAB_EXIT_NOT_FOUND : MGC_LAB_EXIT_NOT_RUN, &err);
+}
+
+static void start_phone(struct first *first)
+{
+    struct mgc_error err = {0};
+    if (mgc_lab_stage_phone(&first->stage, &err))
+        first->waiter = mgc_lab_stage_await_phone(&first->stage, &err);
+    if (first->waiter <= 0) {
+        first->waiter = 0;
+        fail(first, "phone", MGC_LAB_EXIT_BROKEN, &err);
+    }
+}
+
+/* ---- requests ---- */
+
+static bool apply_fault(
+    struct first *first, const struct mgc_lab_fault *fault, struct mgc_error *err)
+{
+    enum mgc_lab_proxy_mode mode;
+    if (strcmp(fault->name, "proxy-mode") == 0 &&
+        (!mgc_lab_proxy_mode_parse(fault->value, &mode, err) ||
+            !mgc_lab_world_set_proxy(&first->stage.world, mode, err)))
+        return false;
+    return mgc_lab_fault_set(FAULT_DIR, fault, err);
+}
+
+static bool clear_fault(struct first *first, const char *name, struct mgc_error *err)
+{
+    if (name != NULL && !mgc_lab_fault_known(name))
+        return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", name);
+    if ((name == NULL || strcmp(name, "proxy-mode") == 0) &&
+        !mgc_lab_world_set_proxy(&first->stage.world, MGC_LAB_PROXY_ACCEPT_ALL, err))
+        return false;
+    return mgc_lab_fault_clear(FAULT_DIR, name, err);
+}
+
+static bool fault_request(
+    struct first *first, char **words, size_t count, struct mgc_buf *out, struct mgc_error *err)
+{
+    struct mgc_lab_fault fault;
+    char text[MGC_LAB_CONTROL_LINE];
+    if (count == 4 && strcmp(words[1], "set") == 0) {
+        snprintf(text, sizeof text, "%s=%s", words[2], words[3]);
+        return mgc_lab_fault_parse(text, &fault, err) && apply_fault(first, &fault, err);
+    }
+    if ((count == 2 || count == 3) && strcmp(words[1], "clear") == 0)
+        return clear_fault(first, words[2], err);
+    if (count == 2 && strcmp(words[1], "list") == 0)
+        return mgc_lab_fault_list(FAULT_DIR, out, err);
+    return mgc_error_set(err, MGC_E_USAGE, "fault wants set NAME VALUE, clear [NAME] or list");
+}
+
+static bool status_request(struct first *first, struct mgc_buf *out, struct mgc_error *err)
+{
+    const struct mgc_lab_status_row command = {.host = MGC_LAB_WSL, .pid = first->command};
+    for (int host = 0; host < MGC_LAB_HOST_COUNT; host++) {
+        char name[32];
+        const struct mgc_lab_status_row row = {
+            .host = (enum mgc_lab_host)host, .pid = first->stage.world.hosts[host].holder};
+        snprintf(name, sizeof name, "host-%s", mgc_lab_host_name(row.host));
+        mgc_lab_status_line(&row, name, out);
+    }
+    return (mgc_lab_members_status(&first->stage.members, out) &&
+               mgc_lab_status_line(&command, "command", out)) ||
+           mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the status");
+}
+
+static bool handle(
+    char **words, size_t count, struct mgc_buf *out, void *arg, struct mgc_error *err)
+{
+    struct first *first = arg;
+    int64_t sig;
+    if (strcmp(words[0], "status") == 0 && count == 1)
+        return status_request(first, out, err);
+    if (strcmp(words[0], "fault") == 0)
+        return fault_request(first, words, count, out, err);
+    if (strcmp(words[0], "kill") == 0 && count == 3 && mgc_parse_int(words[2], 1, 64, &sig))
+        return mgc_lab_member_signal(&first->stage.members, words[1], (int)sig, err);
+    return mgc_error_set(err, MGC_E_USAGE, "the lab does not know the request \"%s\"", words[0]);
+}
+
+static void start(struct first *first)
+{
+    struct mgc_error err = {0};
+    /* The socket is there before the command that may use it; requests wait until the loop runs. */
+    if (!mgc_lab_ns_settle(&err) || !set_faults(first->spec, &err) ||
+        !mgc_lab_control_open(&first->control, handle, first, &err))
+        fail(first, "namespaces", MGC_LAB_EXIT_BROKEN, &err);
+    else if (!mgc_lab_world_build(&first->stage.world, &err))
+        fail(first, "links", MGC_LAB_EXIT_BROKEN, &err);
+    else if (!mgc_lab_stage_proxy(&first->stage, first_proxy_mode(first->spec), &err))
+        fail(first, "proxy", MGC_LAB_EXIT_BROKEN, &err);
+    else if (first->spec->phone)
+        start_phone(first);
+    else
+        start_command(first);
+}
+
+/* ---- events ---- */
+
+static void on_signal_for_command(struct first *first, int sig)
+{
+    if (first->phase == STARTING)
+        begin_ending(first, 128 + sig);
+    if (first->phase != RUNNING || first->command == 0)
+        return;
+    kill(first->command, sig);
+    if (sig != SIGINT && first->deadline_ns == MGC_NEVER)
+        first->deadline_ns = mgc_deadline_in_ms(COMMAND_GRACE_MS);
+}
+
+static void on_waiter_ended(struct first *first, int status)
+{
+    struct mgc_error err = {0};
+    first->waiter = 0;
+    if (first->phase != STARTING)
+        return;
+    if (status == 0) {
+        start_command(first);
+        return;
+    }
+    mgc_error_set(&err, MGC_E_TIMEOUT, "nothing listened on %s:%d within %d s; see %s/mgphone.log",
+        MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT, 10, first->spec->layout->log);
+    fail(first, "phone", MGC_LAB_EXIT_BROKEN, &err);
+}
+
+static void on_member_ended(struct first *first, const struct mgc_lab_member *member)
+{
+    char text[64];
+    struct mgc_error err = {0};
+    if (first->phase != STARTING)
+        return;
+    mgc_error_set(&err, MGC_E_FAILED, "%s ended with %s while starting; see %s", member->name,
+        mgc_lab_exit_text(member->last_status, text, sizeof text), member->log_path);
+    fail(first, member->host == MGC_LAB_PHONE ? "phone" : "proxy", MGC_LAB_EXIT_BROKEN, &err);
+}
+
+/* Also reaps what was orphaned in the lab, such as an adb server. */
+static void reap(struct first *first)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        struct mgc_lab_member *member = mgc_lab_member_ended(&first->stage.members, pid, status);
+        if (member != NULL)
+            on_member_ended(first, member);
+        else if (pid == first->waiter)
+            on_waiter_ended(first, status);
+        else if (pid == first->command) {
+            first->command = 0;
+            if (first->phase == RUNNING)
+                begin_ending(first, mgc_lab_exit_code(status));
+        }
+    }
+}
+
+static void on_signals(struct first *first)
+{
+    struct signalfd_siginfo info;
+    while (read(first->signal_fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            reap(first);
+        else
+            on_signal_for_command(first, (int)info.ssi_signo);
+    }
+}
+
+/* A byte is a signal for the command; end of stream means that our owner is dead. */
+static void on_owner(struct first *first)
+{
+    unsigned char sig;
+    ssize_t n = recv(first->sock, &sig, 1, MSG_DONTWAIT);
+    if (n == 1)
+        on_signal_for_command(first, sig);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        first->phase = GONE;
+}
+
+static void on_time(struct first *first)
+{
+    if (first->phase == ENDING &&
+        (!mgc_lab_members_running(&first->stage.members) || mgc_deadline_past(first->deadline_ns)))
+        first->phase = GONE;
+    if (first->phase == RUNNING && mgc_deadline_past(first->deadline_ns)) {
+        kill(first->command, SIGKILL);
+        first->deadline_ns = MGC_NEVER;
+    }
+    mgc_lab_members_restart(&first->stage.members, &first->stage.world);
+}
+
+static void turn(struct first *first)
+{
+    struct pollfd fds[SOURCE_COUNT] = {
+        [FROM_SIGNALS] = {.fd = first->signal_fd, .events = POLLIN},
+        [FROM_OWNER] = {.fd = first->sock, .events = POLLIN},
+    };
+    mgc_lab_control_polls(&first->control, &fds[FROM_CONTROL]);
+    int64_t until = mgc_deadline_min(
+        first->deadline_ns, mgc_deadline_min(mgc_lab_members_next(&first->stage.members),
+                                mgc_lab_control_next(&first->control)));
+    if (poll(fds, SOURCE_COUNT, mgc_deadline_poll_ms(until)) < 0)
+        return;
+    if (fds[FROM_SIGNALS].revents != 0)
+        on_signals(first);
+    if (fds[FROM_OWNER].revents != 0)
+        on_owner(first);
+    mgc_lab_control_work(&first->control, &fds[FROM_CONTROL]);
+    on_time(first);
+}
+
+/* The terminal's Ctrl-C goes to our process group, so to the command as well; we ignore it. */
+static bool take_signals(struct first *first, struct mgc_error *err)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    first->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return first->signal_fd >= 0 || mgc_error_errno(err, errno, "signalfd");
+}
+
+static FILE *open_log(const struct mgc_lab_layout *layout)
+{
+    char path[MGC_LAB_PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/mglab.log", layout->log);
+    FILE *file = fopen(path, "ae");
+    if (file != NULL)
+        mgc_log_to(file);
+    return file;
+}
+
+int mgc_lab_first(int sock, void *arg)
+{
+    struct mgc_error err = {0};
+    struct first *first = calloc(1, sizeof *first);
+    if (first == NULL)
+        return 1;
+    first->spec = arg;
+    first->stage.layout = first->spec->layout;
+    first->sock = sock;
+    first->deadline_ns = MGC_NEVER;
+    prctl(PR_SET_NAME, "mglab-first");
+    FILE *log = open_log(first->spec->layout);
+    if (!take_signals(first, &err))
+        fail(first, "namespaces", MGC_LAB_EXIT_BROKEN, &err);
+    else
+        start(first);
+    while (first->phase != GONE)
+        turn(first);
+    bool told = send(sock, &first->report, sizeof first->report, MSG_NOSIGNAL) > 0;
+    mgc_log_to(NULL);
+    if (log != NULL)
+        fclose(log);
+    return told ? 0 : 1; /* the kernel ends everybody else */
+}

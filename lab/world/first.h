@@ -1,0 +1,31 @@
+/* The lab's first process: builds the world inside the new namespaces, looks after the members,
+ * runs the command, and takes everything with it when it ends.
+ *
+ *   STARTING --phone listens--> RUNNING --command ended--> ENDING --members ended--> gone
+ *      |          (a signal ends STARTING and RUNNING in the same way)
+ *      +--a layer fails--> gone, with a report that names the layer
+ */
+#ifndef MGC_LAB_FIRST_H
+#define MGC_LAB_FIRST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lab/world/faults.h"
+#include "lab/world/layout.h"
+
+enum { MGC_LAB_FAULT_MAX = 32 };
+
+struct mgc_lab_first_spec {
+    const struct mgc_lab_layout *layout;
+    char *const *command; /* ended by NULL */
+    bool phone;
+    bool workers;
+    struct mgc_lab_fault faults[MGC_LAB_FAULT_MAX];
+    size_t fault_count;
+};
+
+/* A mgc_lab_first_fn; arg is a struct mgc_lab_first_spec. */
+int mgc_lab_first(int sock, void *arg);
+
+#endif

@@ -1,0 +1,200 @@
+#include "lab/world/join.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab/world/report.h"
+#include "lab/world/spawn.h"
+#include "lab/world/world.h"
+
+static int open_ns(pid_t pid, const char *kind, struct mgc_error *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, kind);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        mgc_error_errno(err, errno, "%s", path);
+    return fd;
+}
+
+static bool is_ours(int ns_fd, const char *kind)
+{
+    char path[64];
+    struct stat theirs, ours;
+    snprintf(path, sizeof path, "/proc/self/ns/%s", kind);
+    return fstat(ns_fd, &theirs) == 0 && stat(path, &ours) == 0 && theirs.st_ino == ours.st_ino;
+}
+
+static bool enter_ns(pid_t pid, const char *kind, int flag, struct mgc_error *err)
+{
+    int fd = open_ns(pid, kind, err);
+    if (fd < 0)
+        return false;
+    /* Our own user namespace may not be entered again. */
+    bool ok = is_ours(fd, kind) || setns(fd, flag) == 0 ||
+              mgc_error_errno(err, errno, "entering the lab's %s namespace", kind);
+    close(fd);
+    return ok;
+}
+
+/* Root outside is nobody inside a user's lab until it takes the one user that is there. */
+static bool be_root_inside(struct mgc_error *err)
+{
+    if (getuid() == 0)
+        return true;
+    return (setresgid(0, 0, 0) == 0 && setresuid(0, 0, 0) == 0) ||
+           mgc_error_errno(err, errno, "becoming the lab's root");
+}
+
+static bool enter_host(int mnt_fd, enum mgc_lab_host host, struct mgc_error *err)
+{
+    char net[64], uts[64];
+    if (setns(mnt_fd, CLONE_NEWNS) < 0)
+        return mgc_error_errno(err, errno, "entering the lab's mounts");
+    snprintf(net, sizeof net, "%s/%s", MGC_LAB_NETNS_DIR, mgc_lab_host_name(host));
+    snprintf(uts, sizeof uts, "%s/%s", MGC_LAB_UTSNS_DIR, mgc_lab_host_name(host));
+    struct mgc_lab_place place = {open(net, O_RDONLY | O_CLOEXEC), open(uts, O_RDONLY | O_CLOEXEC)};
+    if (place.net_fd < 0 || place.uts_fd < 0)
+        return mgc_error_errno(err, errno, "%s", net);
+    return mgc_lab_enter(&place, err);
+}
+
+struct job {
+    int mnt_fd;
+    int go_fd; /* readable once our parent is known to live on; end of stream: it is dead */
+    const char *cwd;
+    enum mgc_lab_host host;
+    char *const *command;
+};
+
+static int child(const struct job *job)
+{
+    char go;
+    struct mgc_error err = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (read(job->go_fd, &go, 1) != 1)
+        return MGC_LAB_EXIT_BROKEN;
+    if (!enter_host(job->mnt_fd, job->host, &err)) {
+        fprintf(stderr, "mglab exec: %s\n", err.text);
+        return MGC_LAB_EXIT_BROKEN;
+    }
+    if (chdir(job->cwd) < 0 && chdir("/") < 0)
+        return MGC_LAB_EXIT_BROKEN;
+    execvp(job->command[0], job->command);
+    int saved = errno;
+    fprintf(stderr, "mglab exec: starting %s: %s\n", job->command[0], strerror(saved));
+    return saved == ENOENT ? MGC_LAB_EXIT_NOT_FOUND : MGC_LAB_EXIT_NOT_RUN;
+}
+
+/* The terminal's signals reach the command by themselves; we only wait for it. */
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return MGC_LAB_EXIT_BROKEN;
+    }
+    return mgc_lab_exit_code(status);
+}
+
+static int run_child(struct job *job, struct mgc_error *err)
+{
+    int go[2];
+    if (pipe2(go, O_CLOEXEC) < 0) {
+        mgc_error_errno(err, errno, "making a pipe");
+        return MGC_LAB_EXIT_BROKEN;
+    }
+    job->go_fd = go[0];
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(go[1]);
+        _exit(child(job));
+    }
+    int saved = errno;
+    bool told = pid > 0 && write(go[1], "g", 1) == 1;
+    close(go[0]);
+    close(go[1]);
+    if (pid < 0 || !told) { /* ENOMEM: that PID namespace has no first process any more */
+        mgc_error_set(
+            err, MGC_E_LOST, saved == ENOMEM ? "the lab has ended" : "fork: %s", strerror(saved));
+        return MGC_LAB_EXIT_BROKEN;
+    }
+    return wait_for(pid);
+}
+
+int mgc_lab_join_run(const struct mgc_lab_target *target, enum mgc_lab_host host,
+    char *const *command, struct mgc_error *err)
+{
+    char cwd[MGC_LAB_PATH_MAX] = "/";
+    struct job job = {.cwd = cwd, .host = host, .command = command};
+    if (getcwd(cwd, sizeof cwd) == NULL)
+        strcpy(cwd, "/");
+    /* The user namespace first: it gives the right to enter the others. */
+    if (!enter_ns(target->pid, "user", CLONE_NEWUSER, err) || !be_root_inside(err))
+        return MGC_LAB_EXIT_BROKEN;
+    job.mnt_fd = open_ns(target->pid, "mnt", err);
+    if (job.mnt_fd < 0 || !enter_ns(target->pid, "ipc", CLONE_NEWIPC, err) ||
+        !enter_ns(target->pid, "pid", CLONE_NEWPID, err))
+        return MGC_LAB_EXIT_BROKEN;
+    int code = run_child(&job, err);
+    close(job.mnt_fd);
+    return code;
+}
+
+/* Last number of the NSpid line: the process's pid in its own, innermost namespace. */
+static pid_t inner_pid(pid_t pid)
+{
+    char path[64], line[256];
+    pid_t inner = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *last = strrchr(line, '\t');
+        if (strncmp(line, "NSpid:", 6) == 0 && last != NULL)
+            inner = (pid_t)atoi(last + 1);
+    }
+    fclose(file);
+    return inner;
+}
+
+static bool same_ns(pid_t a, pid_t b)
+{
+    char path[64];
+    struct stat one, two;
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)a);
+    if (stat(path, &one) < 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)b);
+    return stat(path, &two) == 0 && one.st_ino == two.st_ino;
+}
+
+pid_t mgc_lab_join_pid(const struct mgc_lab_target *target, pid_t lab_pid)
+{
+    pid_t found = 0;
+    if (target->inside)
+        return lab_pid;
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    while (proc != NULL && found == 0 && (entry = readdir(proc)) != NULL) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid > 0 && same_ns(pid, target->pid) && inner_pid(pid) == lab_pid)
+            found = pid;
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return found;
+}

@@ -1,0 +1,64 @@
+#include "lab/world/options.h"
+
+#define OPTION(field) offsetof(struct mgc_lab_run_options, field)
+
+static const struct mgc_cli_range divisors = {1, 1000};
+static const struct mgc_cli_range periods = {1, 3600000};
+
+static const struct mgc_cli_option rows[] = {
+    {"state", 0, "DIR", "keep the lab's files here (default: $XDG_STATE_HOME/mglab/default)",
+        mgc_cli_string, OPTION(state), NULL},
+    {"bin", 0, "DIR",
+        "where the programs are: an install or build directory (default: where "
+        "mglab itself is)",
+        mgc_cli_string, OPTION(bin), NULL},
+    {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated",
+        mgc_cli_list, OPTION(faults), NULL},
+    {"frames-divisor", 0, "N", "shorten the workloads of the site file to a Nth of their frames",
+        mgc_cli_int, OPTION(frames_divisor), &divisors},
+    {"heartbeat-ms", 0, "N", "liveness.heartbeat_ms of the site file (default: the product's)",
+        mgc_cli_int, OPTION(heartbeat_ms), &periods},
+    {"silence-ms", 0, "N", "liveness.silence_ms of the site file (default: the product's)",
+        mgc_cli_int, OPTION(silence_ms), &periods},
+    {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag,
+        OPTION(no_workers), NULL},
+    {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL},
+    {0},
+};
+
+const struct mgc_cli mgc_lab_run_cli = {
+    .program = "mglab run",
+    .synopsis = "[options] -- COMMAND...",
+    .summary = "Build a world without hardware, run COMMAND in its wsl host, leave nothing.",
+    .options = rows,
+    .min_operands = 1,
+    .max_operands = -1,
+    .notes = "COMMAND finds the lab's directory in MGLAB_STATE and the site file in MGLAB_SITE.\n"
+             "The exit code is COMMAND's; 125 when the lab could not be built, 126 when COMMAND\n"
+             "could not be run, 127 when it was not found.",
+};
+
+enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
+    struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err)
+{
+    int count = 0;
+    *ret_options = (struct mgc_lab_run_options){.frames_divisor = 1};
+    enum mgc_cli_outcome outcome =
+        mgc_cli_parse_args(&mgc_lab_run_cli, argc, argv, ret_options, ret_command, &count, err);
+    if (outcome == MGC_CLI_RUN)
+        (*ret_command)[count] = NULL; /* operands are gathered in front of the options */
+    return outcome;
+}
+
+bool mgc_lab_run_faults(const struct mgc_lab_run_options *options, struct mgc_lab_fault *ret_faults,
+    size_t max, size_t *ret_count, struct mgc_error *err)
+{
+    if (options->faults.count > max)
+        return mgc_error_set(err, MGC_E_USAGE, "--fault: at most %zu can be given", max);
+    for (size_t i = 0; i < options->faults.count; i++) {
+        if (!mgc_lab_fault_parse(options->faults.items[i], &ret_faults[i], err))
+            return mgc_error_prefix(err, "--fault");
+    }
+    *ret_count = options->faults.count;
+    return true;
+}

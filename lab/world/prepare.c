@@ -1,0 +1,121 @@
+#include "lab/world/prepare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/hash.h"
+#include "common/base/path.h"
+#include "common/plat/file.h"
+#include "common/plat/process.h"
+#include "lab/world/site.h"
+
+enum { FIXTURES_DEADLINE_MS = 300000, KEYS_DEADLINE_MS = 30000 };
+
+/* Run a program to its end, its output into log/NAME.log. */
+static bool run(const struct mgc_lab_layout *layout, const char *const *argv, const char *name,
+    int64_t limit_ms, struct mgc_error *err)
+{
+    char log[MGC_LAB_PATH_MAX + 32], text[64];
+    struct mgc_exit ending = {0};
+    snprintf(log, sizeof log, "%s/%s.log", layout->log, name);
+    const struct mgc_process_spec spec = {
+        .argv = argv, .stdout_path = log, .stderr_path = log, .die_with_us = true};
+    struct mgc_process *process = mgc_process_start(&spec, err);
+    if (process == NULL)
+        return false;
+    bool ok = mgc_process_wait(process, mgc_deadline_in_ms(limit_ms), &ending, err);
+    mgc_process_free(process);
+    if (ok && (ending.kind != MGC_EXIT_CODE || ending.value != 0))
+        return mgc_error_set(err, MGC_E_FAILED, "%s ended with %s; see %s", mgc_path_base(argv[0]),
+            mgc_exit_text(&ending, text, sizeof text), log);
+    return ok;
+}
+
+static bool same_text(const char *path, const char *text)
+{
+    struct mgc_buf buf = {0};
+    bool same = mgc_file_exists(path) && mgc_file_read(path, 4096, &buf, NULL) &&
+                strcmp(mgc_buf_text(&buf), text) == 0;
+    mgc_buf_destroy(&buf);
+    return same;
+}
+
+/* The stamp is the generator's own hash: another generator, other fixtures. It is written last,
+ * so fixtures that were cut short are made anew. */
+static bool prepare_fixtures(const struct mgc_lab_layout *layout, struct mgc_error *err)
+{
+    char program[MGC_LAB_PATH_MAX], stamp[MGC_LAB_PATH_MAX + 16], hash[MGC_SHA256_HEX_SIZE];
+    if (!mgc_lab_layout_find(layout, "mglab-fixtures", program, err) ||
+        !mgc_sha256_file(program, hash, NULL, err))
+        return false;
+    snprintf(stamp, sizeof stamp, "%s/stamp", layout->fixtures);
+    if (same_text(stamp, hash))
+        return true;
+    const char *const argv[] = {program, layout->fixtures, NULL};
+    return mgc_file_remove(stamp, err) &&
+           run(layout, argv, "fixtures", FIXTURES_DEADLINE_MS, err) &&
+           mgc_file_write(stamp, hash, strlen(hash), 0644, err);
+}
+
+static bool add_key(const struct mgc_lab_layout *layout, const char *program, const char *worker,
+    const char *address, struct mgc_error *err)
+{
+    char out[MGC_LAB_PATH_MAX + 16], log[32];
+    snprintf(out, sizeof out, "%s/%s.enrol", layout->enrol, worker);
+    snprintf(log, sizeof log, "keys-%s", worker);
+    const char *const argv[] = {program, "keys", "add", "--keys", layout->keys, worker, "--role",
+        worker, "--address", address, "--out", out, NULL};
+    return run(layout, argv, log, KEYS_DEADLINE_MS, err);
+}
+
+/* "done" is written last; without it whatever is there is half of something. */
+static bool prepare_keys(const struct mgc_lab_layout *layout, struct mgc_error *err)
+{
+    char program[MGC_LAB_PATH_MAX], done[MGC_LAB_PATH_MAX + 16];
+    snprintf(done, sizeof done, "%s/done", layout->enrol);
+    if (mgc_file_exists(done))
+        return true;
+    if (!mgc_lab_layout_find(layout, "mgcoord", program, err) ||
+        !mgc_dir_remove(layout->keys, err) || !mgc_dir_remove(layout->enrol, err) ||
+        !mgc_dir_make(layout->enrol, 0700, err))
+        return false;
+    const char *const init[] = {program, "keys", "init", "--keys", layout->keys, NULL};
+    return run(layout, init, "keys-init", KEYS_DEADLINE_MS, err) &&
+           add_key(layout, program, "host", "tcp://192.168.31.20:40700", err) &&
+           add_key(layout, program, "wsl", "tcp://127.0.0.1:40700", err) &&
+           mgc_file_write(done, "", 0, 0600, err);
+}
+
+static bool prepare_site(const struct mgc_lab_layout *layout, const struct mgc_lab_prepare *options,
+    struct mgc_error *err)
+{
+    char client[MGC_LAB_PATH_MAX], library[MGC_LAB_PATH_MAX];
+    struct mgc_buf text = {0};
+    const struct mgc_lab_site site = {.layout = layout,
+        .client = client,
+        .library = library,
+        .frames_divisor = options->frames_divisor,
+        .heartbeat_ms = options->heartbeat_ms,
+        .silence_ms = options->silence_ms};
+    if (!mgc_lab_layout_find(layout, "mobilegl_trace_replay", client, err) ||
+        !mgc_lab_layout_find(layout, "libMobileGL.so", library, err))
+        return false;
+    bool ok = mgc_lab_site_print(&site, &text)
+                  ? mgc_file_write(layout->site, mgc_buf_text(&text), text.len, 0644, err)
+                  : mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the site file");
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+bool mgc_lab_prepare(const struct mgc_lab_layout *layout, const struct mgc_lab_prepare *options,
+    struct mgc_error *err)
+{
+    if (!prepare_fixtures(layout, err))
+        return mgc_error_prefix(err, "fixtures");
+    if (!prepare_keys(layout, err))
+        return mgc_error_prefix(err, "keys");
+    if (!prepare_site(layout, options, err))
+        return mgc_error_prefix(err, "site");
+    return true;
+}

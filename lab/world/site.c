@@ -1,0 +1,87 @@
+#include "lab/world/site.h"
+
+#include <inttypes.h>
+
+#include "lab/world/hosts.h"
+
+enum { FRAMES_MIN = 8 };
+
+/* Names and frame counts are those of MobileGL's own fixtures. */
+static const struct {
+    const char *name, *trace, *golden;
+    int frames;
+} workloads[] = {
+    {"openra", "openra.trace", "openra.0000031249.png", 128},
+    {"rd12", "minecraft-1.21.4-rd12-odinlite-in-world.trace",
+        "minecraft-1.21.4-rd12-odinlite-in-world.0004660351.png", 251},
+};
+
+int64_t mgc_lab_site_frames(int64_t full, int64_t divisor)
+{
+    int64_t frames = full / divisor;
+    return frames > FRAMES_MIN ? frames : FRAMES_MIN;
+}
+
+/* A path in YAML's single quotes, where only the quote itself is special. */
+static void put_path(struct mgc_buf *out, const char *key, const char *dir, const char *name)
+{
+    mgc_buf_printf(out, "%s: '", key);
+    for (const char *c = dir; *c != '\0'; c++) {
+        mgc_buf_putc(out, *c);
+        if (*c == '\'')
+            mgc_buf_putc(out, '\'');
+    }
+    mgc_buf_printf(out, "%s%s'\n", name[0] != '\0' ? "/" : "", name);
+}
+
+static void put_liveness(struct mgc_buf *out, const struct mgc_lab_site *site)
+{
+    if (site->heartbeat_ms == 0 && site->silence_ms == 0)
+        return;
+    mgc_buf_puts(out, "liveness:\n");
+    if (site->heartbeat_ms != 0)
+        mgc_buf_printf(out, "  heartbeat_ms: %" PRId64 "\n", site->heartbeat_ms);
+    if (site->silence_ms != 0)
+        mgc_buf_printf(out, "  silence_ms: %" PRId64 "\n", site->silence_ms);
+}
+
+static void put_workloads(struct mgc_buf *out, const struct mgc_lab_site *site)
+{
+    mgc_buf_puts(out, "workloads:\n");
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+        mgc_buf_printf(out, "  %s:\n", workloads[i].name);
+        put_path(out, "    trace", site->layout->fixtures, workloads[i].trace);
+        put_path(out, "    golden", site->layout->fixtures, workloads[i].golden);
+        mgc_buf_printf(out, "    frames: %" PRId64 "\n",
+            mgc_lab_site_frames(workloads[i].frames, site->frames_divisor));
+    }
+}
+
+bool mgc_lab_site_print(const struct mgc_lab_site *site, struct mgc_buf *out)
+{
+    mgc_buf_puts(out, "# Written by mglab at every start; edit a copy.\nsite: lab\n");
+    put_path(out, "results", site->layout->results, "");
+    mgc_buf_printf(out, "bind: tcp://0.0.0.0:%d\n", MGC_LAB_BUS_PORT);
+    put_path(out, "keys", site->layout->keys, "");
+    mgc_buf_puts(out, "workers:\n"
+                      "  host:\n"
+                      "    role: host\n"
+                      "  wsl:\n"
+                      "    role: wsl\n");
+    put_liveness(out, site);
+    mgc_buf_printf(out,
+        "phone:\n"
+        "  serial: \"" MGC_LAB_PHONE_USB ":%d\"\n"
+        "  address: " MGC_LAB_PHONE_WLAN "\n"
+        "  port: %d\n"
+        "  package: top.mobilegl.plugin.trace\n"
+        "route:\n"
+        "  gateway: " MGC_LAB_GATEWAY_LAN "\n"
+        "  interface: eth0\n"
+        "replay:\n",
+        MGC_LAB_ADB_PORT, MGC_LAB_SERVICE_PORT);
+    put_path(out, "  client", site->client, "");
+    put_path(out, "  library", site->library, "");
+    put_workloads(out, site);
+    return mgc_buf_ok(out);
+}

@@ -1,0 +1,90 @@
+#include "lab/world/target.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/plat/file.h"
+#include "common/plat/process.h"
+#include "lab/world/control.h"
+
+void mgc_lab_identity_print(const struct mgc_lab_identity *identity, char *ret_text, size_t size)
+{
+    snprintf(ret_text, size, "{\"pid\": %d, \"start_ticks\": %" PRIu64 "}\n", (int)identity->pid,
+        identity->start_ticks);
+}
+
+bool mgc_lab_identity_parse(
+    const char *text, struct mgc_lab_identity *ret_identity, struct mgc_error *err)
+{
+    int pid, used = -1;
+    uint64_t ticks;
+    if (sscanf(text, "{\"pid\": %d, \"start_ticks\": %" SCNu64 "}%n", &pid, &ticks, &used) != 2 ||
+        used < 0 || pid <= 0)
+        return mgc_error_set(
+            err, MGC_E_CONFIG, "expected {\"pid\": N, \"start_ticks\": N} as mglab writes it");
+    *ret_identity = (struct mgc_lab_identity){pid, ticks};
+    return true;
+}
+
+bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid, struct mgc_error *err)
+{
+    char text[128];
+    struct mgc_lab_identity identity = {.pid = pid};
+    if (!mgc_process_start_time(pid, &identity.start_ticks))
+        return mgc_error_set(err, MGC_E_LOST, "the lab's first process is gone");
+    mgc_lab_identity_print(&identity, text, sizeof text);
+    return mgc_file_write(layout->lab_json, text, strlen(text), 0644, err);
+}
+
+void mgc_lab_target_remove(const struct mgc_lab_layout *layout)
+{
+    mgc_file_remove(layout->lab_json, NULL);
+}
+
+static bool no_lab(const struct mgc_lab_layout *layout, struct mgc_error *err)
+{
+    return mgc_error_set(err, MGC_E_NOT_FOUND, "no lab runs on %s", layout->state);
+}
+
+static bool read_identity(const struct mgc_lab_layout *layout,
+    struct mgc_lab_identity *ret_identity, struct mgc_error *err)
+{
+    struct mgc_buf text = {0};
+    if (!mgc_file_exists(layout->lab_json))
+        return no_lab(layout, err);
+    bool ok = mgc_file_read(layout->lab_json, 4096, &text, err) &&
+              (mgc_lab_identity_parse(mgc_buf_text(&text), ret_identity, err) ||
+                  mgc_error_prefix(err, "%s", layout->lab_json));
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+bool mgc_lab_target_find(
+    const char *state, struct mgc_lab_target *ret_target, struct mgc_error *err)
+{
+    struct mgc_lab_layout layout;
+    struct mgc_lab_identity identity;
+    uint64_t ticks = 0;
+    if (state == NULL && access(MGC_LAB_CONTROL_PATH, F_OK) == 0) {
+        *ret_target = (struct mgc_lab_target){1, true, MGC_LAB_CONTROL_PATH};
+        return true;
+    }
+    if (!mgc_lab_layout_fill(&layout, state != NULL ? state : getenv("MGLAB_STATE"), NULL, err) ||
+        !read_identity(&layout, &identity, err))
+        return false;
+    if (!mgc_process_start_time(identity.pid, &ticks) || ticks != identity.start_ticks)
+        return no_lab(&layout, err);
+    *ret_target = (struct mgc_lab_target){.pid = identity.pid};
+    snprintf(ret_target->control_path, sizeof ret_target->control_path, "/proc/%d/root%s",
+        (int)identity.pid, MGC_LAB_CONTROL_PATH);
+    if (access(ret_target->control_path, F_OK) == 0)
+        return true;
+    if (errno == EACCES || errno == EPERM)
+        return mgc_error_set(
+            err, MGC_E_DENIED, "the lab on %s belongs to another user", layout.state);
+    return no_lab(&layout, err); /* it is just starting or just ending */
+}
