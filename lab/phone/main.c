@@ -1,0 +1,156 @@
+/* mgphone: the lab's phone. See docs/lab.md. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/log.h"
+#include "common/base/parse.h"
+#include "common/cli/cli.h"
+#include "common/plat/file.h"
+#include "common/plat/host.h"
+#include "common/plat/net.h"
+#include "lab/phone/ns.h"
+#include "lab/phone/phone.h"
+
+static const struct mgc_cli_option options_table[] = {
+    {"data", 0, "DIR", "host directory for the phone's /data and /sdcard; made when missing",
+        mgc_cli_string, offsetof(struct mgl_options, data), NULL},
+    {"listen", 0, "ADDR:PORT", "where adb connects (default 127.0.0.1:5555)", mgc_cli_string,
+        offsetof(struct mgl_options, listen), NULL},
+    {"app-lib", 0, "DIR", "native library directory of the trace app, with libMobileGLServer.so",
+        mgc_cli_string, offsetof(struct mgl_options, app_lib), NULL},
+    {"run-dir", 0, "DIR", "the lab's run directory, seen as /run/mglab (default: that path)",
+        mgc_cli_string, offsetof(struct mgl_options, run_dir), NULL},
+    {"tools", 0, "DIR", "where mgphone-cmd and mgphone-app are (default: beside mgphone)",
+        mgc_cli_string, offsetof(struct mgl_options, tools), NULL},
+    {"toybox", 0, "FILE", "toybox program (default /usr/bin/toybox)", mgc_cli_string,
+        offsetof(struct mgl_options, toybox), NULL},
+    {"shell", 0, "FILE", "mksh program (default /usr/bin/mksh-static)", mgc_cli_string,
+        offsetof(struct mgl_options, shell), NULL},
+    {0},
+};
+
+static const struct mgc_cli cli = {
+    .program = "mgphone",
+    .synopsis = "--data DIR [options]",
+    .summary = "The simulated phone of the lab: adb's device side, Android commands, a trace app.",
+    .options = options_table,
+    .notes = "Everything on the phone ends with this process. It prints one line, \"ready ...\", "
+             "when adb may connect.",
+};
+
+/* Paths must mean the same after the root has changed. */
+static bool make_absolute(const char **path, struct mgc_error *err)
+{
+    if (!*path)
+        return true;
+    char *absolute = realpath(*path, NULL);
+    if (!absolute)
+        return mgc_error_errno(err, errno, "find '%s'", *path);
+    *path = absolute;
+    return true;
+}
+
+static bool find_tools(struct mgl_options *options, struct mgc_error *err)
+{
+    static char program[PATH_MAX];
+    if (options->tools)
+        return make_absolute(&options->tools, err);
+    if (!mgc_host_program(program, sizeof(program), err))
+        return false;
+    *strrchr(program, '/') = 0;
+    options->tools = program;
+    return true;
+}
+
+static int open_listener(const char *listen, struct mgc_error *err)
+{
+    char host[128];
+    const char *colon = strrchr(listen, ':');
+    int64_t port;
+    if (!colon || (size_t)(colon - listen) >= sizeof(host) ||
+        !mgc_parse_int(colon + 1, 1, 65535, &port)) {
+        mgc_error_set(err, MGC_E_USAGE, "--listen '%s': ADDR:PORT expected", listen);
+        return -1;
+    }
+    memcpy(host, listen, (size_t)(colon - listen));
+    host[colon - listen] = 0;
+    return (int)mgc_net_listen(host, (unsigned)port, err);
+}
+
+static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct mgc_error *err)
+{
+    if (!options->data)
+        return mgc_error_set(err, MGC_E_USAGE, "--data DIR is needed");
+    if (!options->listen)
+        options->listen = "127.0.0.1:5555";
+    if (!mgc_dir_make(options->data, 0755, err) || !make_absolute(&options->data, err) ||
+        !make_absolute(&options->app_lib, err) || !make_absolute(&options->run_dir, err) ||
+        !make_absolute(&options->toybox, err) || !make_absolute(&options->shell, err) ||
+        !find_tools(options, err))
+        return false;
+    phone->options = options;
+    phone->listener = open_listener(options->listen, err);
+    return phone->listener >= 0;
+}
+
+static int run_phone(void *arg)
+{
+    return mgl_phone_run(arg);
+}
+
+/* Until we are asked to end, or the phone ends by itself, which is always a failure. */
+static int wait_for_end(pid_t phone_pid, const sigset_t *signals)
+{
+    int sig = sigwaitinfo(signals, NULL);
+    if (sig != SIGCHLD)
+        kill(phone_pid, SIGKILL);
+    int status;
+    while (waitpid(phone_pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (sig != SIGCHLD)
+        return 0;
+    if (WIFSIGNALED(status))
+        mgc_err("the phone was ended by signal %d", WTERMSIG(status));
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct mgl_options options = {0};
+    struct mgl_phone phone = {.listener = -1};
+    struct mgc_error err;
+    mgc_log_init("mgphone", MGC_LOG_INFO);
+    switch (mgc_cli_parse_args(&cli, argc, argv, &options, NULL, NULL, &err)) {
+    case MGC_CLI_HELP:
+        mgc_cli_print_help(&cli, stdout);
+        return 0;
+    case MGC_CLI_BAD:
+        mgc_err("%s", err.text);
+        return 2;
+    case MGC_CLI_RUN:
+        break;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    pid_t pid = -1;
+    if (prepare(&phone, &options, &err))
+        pid = mgl_ns_start(run_phone, &phone, &err);
+    if (pid < 0) {
+        mgc_err("%s", err.text);
+        return err.code == MGC_E_USAGE ? 2 : 1;
+    }
+    close(phone.listener); /* only the phone listens, or its death would go unnoticed */
+    return wait_for_end(pid, &signals);
+}

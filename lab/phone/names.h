@@ -1,0 +1,8 @@
+/* The names of our Android commands: links in /system/bin, rows of mgphone-cmd's table. */
+#ifndef MGC_LAB_PHONE_NAMES_H
+#define MGC_LAB_PHONE_NAMES_H
+
+/* NULL-ended; without run-as, which is a set-uid copy. */
+extern const char *const mgl_command_names[];
+
+#endif
