@@ -88,3 +88,9 @@ void mgc_random_text(char *ret_text, size_t len)
         ret_text[i] = alphabet[randombytes_uniform(sizeof(alphabet) - 1)];
     ret_text[len] = '\0';
 }
+
+void mgc_wipe(void *data, size_t len)
+{
+    if (len)
+        sodium_memzero(data, len);
+}

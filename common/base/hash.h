@@ -34,4 +34,7 @@ uint64_t mgc_random_id(void);
 /* `len` characters of [a-z0-9] plus a terminator; size of buffer is len + 1. */
 void mgc_random_text(char *ret_text, size_t len);
 
+/* Zero memory that held a secret, in a way that is not optimised out. Takes NULL when len is 0. */
+void mgc_wipe(void *data, size_t len);
+
 #endif

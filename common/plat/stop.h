@@ -22,6 +22,8 @@ struct mgc_stop {
 bool mgc_stop_init(struct mgc_stop *stop, struct mgc_error *err);
 void mgc_stop_raise(struct mgc_stop *stop);
 bool mgc_stop_raised(const struct mgc_stop *stop);
+/* Take the signal back, so that the fd can serve as a doorbell; by the one thread that polls it. */
+void mgc_stop_lower(struct mgc_stop *stop);
 void mgc_stop_destroy(struct mgc_stop *stop); /* takes NULL and MGC_STOP_INIT */
 
 /* Turn SIGINT, SIGTERM and SIGHUP (Windows: console and service control) into one stop object that

@@ -31,6 +31,13 @@ bool mgc_stop_raised(const struct mgc_stop *stop)
     return poll(&fd, 1, 0) == 1;
 }
 
+void mgc_stop_lower(struct mgc_stop *stop)
+{
+    char rings[64];
+    while (read(stop->read_fd, rings, sizeof(rings)) > 0)
+        ;
+}
+
 void mgc_stop_destroy(struct mgc_stop *stop)
 {
     if (!stop || stop->read_fd < 0)
