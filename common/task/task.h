@@ -59,6 +59,7 @@ const char *mgc_task_str(const struct mgc_task *task, const char *name);
 bool mgc_task_int(const struct mgc_task *task, const char *name, int64_t *ret);
 int64_t mgc_task_int_or(const struct mgc_task *task, const char *name, int64_t fallback);
 bool mgc_task_bool_or(const struct mgc_task *task, const char *name, bool fallback);
+double mgc_task_double_or(const struct mgc_task *task, const char *name, double fallback);
 const char *mgc_task_label(const struct mgc_task *task);
 uint64_t mgc_task_id(const struct mgc_task *task);
 void *mgc_task_worker(const struct mgc_task *task); /* the program's own data */

@@ -1,0 +1,410 @@
+#include "common/task/journal.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "common/base/parse.h"
+#include "common/base/path.h"
+#include "common/plat/file.h"
+#include "common/task/entry.h"
+
+struct item {
+    uint64_t number; /* ascending in the list */
+    struct mgc_entry entry;
+};
+
+struct mgc_journal {
+    char *dir;
+    char *boot_id;
+    const struct mgc_undo_kind *undos;
+    void *worker;
+    pthread_mutex_t lock;
+    struct item *items; /* owned; guarded by lock, like all below */
+    size_t count, cap;
+    uint64_t last; /* highest number used */
+    size_t damaged;
+};
+
+static const struct mgc_undo_kind *undo_find(const struct mgc_journal *journal, const char *name)
+{
+    for (const struct mgc_undo_kind *kind = journal->undos; kind && kind->name; kind++) {
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    }
+    return NULL;
+}
+
+static bool entry_path(const struct mgc_journal *journal, uint64_t number, const char *ending,
+    char *ret_path, size_t size)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%08" PRIu64 ".%s", number, ending);
+    return mgc_path_join(ret_path, size, journal->dir, name);
+}
+
+/* Takes over `entry`. */
+static bool append(struct mgc_journal *journal, uint64_t number, struct mgc_entry *entry)
+{
+    if (journal->count == journal->cap) {
+        size_t cap = journal->cap ? journal->cap * 2 : 16;
+        struct item *items = realloc(journal->items, cap * sizeof(*items));
+        if (!items)
+            return false;
+        journal->items = items;
+        journal->cap = cap;
+    }
+    journal->items[journal->count++] = (struct item){.number = number, .entry = *entry};
+    *entry = (struct mgc_entry){0};
+    return true;
+}
+
+static struct item *item_find(struct mgc_journal *journal, uint64_t number)
+{
+    for (size_t i = 0; i < journal->count; i++) {
+        if (journal->items[i].number == number)
+            return &journal->items[i];
+    }
+    return NULL;
+}
+
+static void forget(struct mgc_journal *journal, uint64_t number)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    if (item) {
+        mgc_entry_destroy(&item->entry);
+        size_t after = (size_t)(journal->items + journal->count - (item + 1));
+        memmove(item, item + 1, after * sizeof(*item));
+        journal->count--;
+    }
+    pthread_mutex_unlock(&journal->lock);
+}
+
+static void set_aside(struct mgc_journal *journal, uint64_t number, const struct mgc_error *why)
+{
+    char from[MGC_PATH_MAX], to[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    journal->damaged++;
+    mgc_debug("journal: %s; set aside", why->text);
+    if (!entry_path(journal, number, "undo", from, sizeof(from)) ||
+        !entry_path(journal, number, "damaged", to, sizeof(to)) || !mgc_file_rename(from, to, &err))
+        mgc_debug("journal: %s", err.text);
+}
+
+static bool load_one(struct mgc_journal *journal, uint64_t number, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    struct mgc_entry entry = {0};
+    struct mgc_error why = {0};
+    if (!entry_path(journal, number, "undo", path, sizeof(path)))
+        return mgc_error_set(err, MGC_E_CONFIG, "path of journal '%s' is too long", journal->dir);
+    bool ok = mgc_file_read(path, MGC_ENTRY_SIZE_MAX, &text, &why) &&
+              mgc_entry_parse(mgc_buf_text(&text), text.len, path, &entry, &why);
+    mgc_buf_destroy(&text);
+    if (!ok) {
+        set_aside(journal, number, &why);
+        return true;
+    }
+    ok = append(journal, number, &entry);
+    mgc_entry_destroy(&entry);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "load journal: out of memory");
+}
+
+/* "00000012.undo" -> 12; anything else is not ours to judge. */
+static bool number_of(const char *name, const char *ending, uint64_t *ret_number)
+{
+    char digits[24];
+    int64_t number;
+    size_t len = strcspn(name, ".");
+    if (len == 0 || len >= sizeof(digits) || name[len] != '.' ||
+        strcmp(name + len + 1, ending) != 0)
+        return false;
+    memcpy(digits, name, len);
+    digits[len] = '\0';
+    if (!mgc_parse_int(digits, 1, INT64_MAX, &number))
+        return false;
+    *ret_number = (uint64_t)number;
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct item *left = a, *right = b;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static bool load(struct mgc_journal *journal, struct mgc_error *err)
+{
+    struct mgc_dir_names names;
+    uint64_t number = 0;
+    bool ok = true;
+    if (!mgc_dir_make(journal->dir, 0700, err) || !mgc_dir_list(journal->dir, &names, err))
+        return false;
+    for (size_t i = 0; ok && i < names.count; i++) {
+        if (number_of(names.names[i], "damaged", &number))
+            journal->damaged++;
+        else if (number_of(names.names[i], "undo", &number))
+            ok = load_one(journal, number, err);
+        else
+            continue;
+        if (number > journal->last)
+            journal->last = number;
+    }
+    mgc_dir_names_destroy(&names);
+    if (journal->count)
+        qsort(journal->items, journal->count, sizeof(*journal->items), by_number);
+    return ok;
+}
+
+struct mgc_journal *mgc_journal_open(const struct mgc_journal_config *config, struct mgc_error *err)
+{
+    struct mgc_journal *journal = calloc(1, sizeof(*journal));
+    if (!journal) {
+        mgc_error_set(err, MGC_E_NO_MEMORY, "open journal: out of memory");
+        return NULL;
+    }
+    pthread_mutex_init(&journal->lock, NULL);
+    journal->undos = config->undos;
+    journal->worker = config->worker;
+    journal->dir = strdup(config->dir);
+    journal->boot_id = strdup(config->boot_id);
+    if (!journal->dir || !journal->boot_id) {
+        mgc_error_set(err, MGC_E_NO_MEMORY, "open journal: out of memory");
+        mgc_journal_free(journal);
+        return NULL;
+    }
+    if (!load(journal, err)) {
+        mgc_error_prefix(err, "open journal '%s'", journal->dir);
+        mgc_journal_free(journal);
+        return NULL;
+    }
+    return journal;
+}
+
+void mgc_journal_free(struct mgc_journal *journal)
+{
+    if (!journal)
+        return;
+    for (size_t i = 0; i < journal->count; i++)
+        mgc_entry_destroy(&journal->items[i].entry);
+    free(journal->items);
+    free(journal->dir);
+    free(journal->boot_id);
+    pthread_mutex_destroy(&journal->lock);
+    free(journal);
+}
+
+static bool entry_make(const struct mgc_journal *journal, uint64_t task_id, const char *label,
+    const char *undo, const struct mgc_fields *before, struct mgc_entry *ret_entry)
+{
+    *ret_entry = (struct mgc_entry){.task_id = task_id};
+    ret_entry->undo = strdup(undo);
+    ret_entry->label = strdup(label ? label : "");
+    ret_entry->boot_id = strdup(journal->boot_id);
+    return ret_entry->undo && ret_entry->label && ret_entry->boot_id &&
+           (!before || mgc_fields_copy(&ret_entry->before, before));
+}
+
+/* The lock is held over the write, so that numbers on disk and in the list grow together. */
+static bool write_and_append(struct mgc_journal *journal, struct mgc_entry *entry,
+    const struct mgc_buf *text, uint64_t *ret_entry, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    pthread_mutex_lock(&journal->lock);
+    uint64_t number = journal->last + 1;
+    bool ok = entry_path(journal, number, "undo", path, sizeof(path));
+    if (!ok)
+        mgc_error_set(err, MGC_E_CONFIG, "path of journal '%s' is too long", journal->dir);
+    ok = ok && mgc_file_write(path, mgc_buf_text(text), text->len, 0600, err);
+    if (ok) {
+        journal->last = number;
+        ok = append(journal, number, entry);
+        if (!ok) {
+            mgc_file_remove(path, NULL);
+            mgc_error_set(err, MGC_E_NO_MEMORY, "write undo journal: out of memory");
+        }
+    }
+    pthread_mutex_unlock(&journal->lock);
+    if (ok && ret_entry)
+        *ret_entry = number;
+    return ok;
+}
+
+bool mgc_journal_add(struct mgc_journal *journal, uint64_t task_id, const char *label,
+    const char *undo, const struct mgc_fields *before, uint64_t *ret_entry, struct mgc_error *err)
+{
+    struct mgc_entry entry = {0};
+    struct mgc_buf text = {0};
+    bool ok = false;
+    if (!undo_find(journal, undo))
+        return mgc_error_set(
+            err, MGC_E_UNSUPPORTED, "undo journal: no undo kind \"%s\" in this program", undo);
+    if (!entry_make(journal, task_id, label, undo, before, &entry))
+        mgc_error_set(err, MGC_E_NO_MEMORY, "undo journal: out of memory");
+    else if (!mgc_entry_format(&entry, &text))
+        mgc_error_set(err, MGC_E_FAILED,
+            "undo journal: entry \"%s\" is too large or has a value that cannot be written", undo);
+    else
+        ok = write_and_append(journal, &entry, &text, ret_entry, err);
+    mgc_buf_destroy(&text);
+    mgc_entry_destroy(&entry);
+    return ok;
+}
+
+bool mgc_journal_drop(struct mgc_journal *journal, uint64_t number, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    if (!entry_path(journal, number, "undo", path, sizeof(path)))
+        return mgc_error_set(err, MGC_E_CONFIG, "path of journal '%s' is too long", journal->dir);
+    if (!mgc_file_remove(path, err))
+        return false;
+    forget(journal, number);
+    return true;
+}
+
+/* A copy, so that the undo can run without the lock. */
+static bool copy_out(struct mgc_journal *journal, uint64_t number, char **ret_undo,
+    struct mgc_fields *ret_before, struct mgc_error *err)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    bool found = item != NULL;
+    bool ok = found && (*ret_undo = strdup(item->entry.undo)) &&
+              mgc_fields_copy(ret_before, &item->entry.before);
+    pthread_mutex_unlock(&journal->lock);
+    if (ok)
+        return true;
+    if (!found)
+        return mgc_error_set(
+            err, MGC_E_NOT_FOUND, "undo journal: there is no entry %" PRIu64, number);
+    return mgc_error_set(err, MGC_E_NO_MEMORY, "undo journal: out of memory");
+}
+
+bool mgc_journal_undo(struct mgc_journal *journal, uint64_t number, struct mgc_error *err)
+{
+    char *undo = NULL;
+    struct mgc_fields before = {0};
+    struct mgc_error why = {.code = MGC_E_FAILED, .text = "it did not say why"};
+    bool ok = copy_out(journal, number, &undo, &before, err);
+    if (ok) {
+        const struct mgc_undo_kind *kind = undo_find(journal, undo);
+        if (!kind)
+            ok = mgc_error_set(err, MGC_E_UNSUPPORTED,
+                "undo %s (entry %" PRIu64 "): this program has no such undo", undo, number);
+        else if (!kind->undo(&before, journal->worker, &why))
+            ok = mgc_error_set(
+                err, why.code, "undo %s (entry %" PRIu64 "): %s", undo, number, why.text);
+    }
+    ok = ok && mgc_journal_drop(journal, number, err);
+    mgc_fields_destroy(&before);
+    free(undo);
+    return ok;
+}
+
+/* Numbers of a task's entries (task_id 0: of all), oldest first; owned. */
+static uint64_t *numbers_of(struct mgc_journal *journal, uint64_t task_id, size_t *ret_count)
+{
+    pthread_mutex_lock(&journal->lock);
+    uint64_t *numbers = calloc(journal->count + 1, sizeof(*numbers));
+    size_t count = 0;
+    for (size_t i = 0; numbers && i < journal->count; i++) {
+        if (task_id == 0 || journal->items[i].entry.task_id == task_id)
+            numbers[count++] = journal->items[i].number;
+    }
+    pthread_mutex_unlock(&journal->lock);
+    *ret_count = count;
+    return numbers;
+}
+
+static void count_outcome(struct mgc_undo_report *report, bool ok, const struct mgc_error *why)
+{
+    if (ok) {
+        report->done++;
+    } else if (report->failed++ == 0) {
+        snprintf(report->text, sizeof(report->text), "%s", why->text);
+    }
+}
+
+void mgc_journal_undo_task(
+    struct mgc_journal *journal, uint64_t task_id, struct mgc_undo_report *ret_report)
+{
+    size_t count;
+    *ret_report = (struct mgc_undo_report){0};
+    uint64_t *numbers = numbers_of(journal, task_id, &count);
+    if (!numbers)
+        count_outcome(ret_report, false, &(struct mgc_error){.text = "undo: out of memory"});
+    while (count-- > 0 && numbers) {
+        struct mgc_error why = {0};
+        bool ok = mgc_journal_undo(journal, numbers[count], &why);
+        count_outcome(ret_report, ok, &why);
+    }
+    free(numbers);
+}
+
+/* Task, undo kind and boot of an entry, for the report; false when it is gone. */
+static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret_task,
+    char *ret_undo, size_t size, bool *ret_other_boot)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    if (item) {
+        *ret_task = item->entry.task_id;
+        snprintf(ret_undo, size, "%s", item->entry.undo);
+        *ret_other_boot = strcmp(item->entry.boot_id, journal->boot_id) != 0;
+    }
+    pthread_mutex_unlock(&journal->lock);
+    return item != NULL;
+}
+
+/* One pass, newest first; on the last one failures are told too. Returns how many failed. */
+static size_t replay_pass(
+    struct mgc_journal *journal, bool last, mgc_journal_each *each, void *user)
+{
+    size_t count, failed = 0;
+    uint64_t *numbers = numbers_of(journal, 0, &count);
+    while (numbers && count-- > 0) {
+        uint64_t task_id;
+        char undo[64];
+        bool other_boot;
+        struct mgc_error why = {0};
+        if (!describe(journal, numbers[count], &task_id, undo, sizeof(undo), &other_boot))
+            continue;
+        bool ok = mgc_journal_undo(journal, numbers[count], &why);
+        failed += !ok;
+        if (each && (ok || last))
+            each(user, task_id, undo, other_boot, ok ? NULL : &why);
+    }
+    free(numbers);
+    return failed;
+}
+
+void mgc_journal_replay(
+    struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user)
+{
+    for (int i = 1; i <= tries; i++) {
+        if (i > 1)
+            mgc_sleep_ms(pause_ms); /* for a network that is just coming up */
+        if (replay_pass(journal, i == tries, each, user) == 0)
+            return;
+    }
+}
+
+size_t mgc_journal_count(const struct mgc_journal *journal)
+{
+    struct mgc_journal *writable = (struct mgc_journal *)journal; /* for its lock only */
+    pthread_mutex_lock(&writable->lock);
+    size_t count = journal->count;
+    pthread_mutex_unlock(&writable->lock);
+    return count;
+}
+
+size_t mgc_journal_damaged(const struct mgc_journal *journal)
+{
+    return journal->damaged;
+}

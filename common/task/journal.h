@@ -1,0 +1,65 @@
+/* The undo journal: what this worker changed on the machine, on disk before the change was made.
+ *
+ * One file per entry in STATE/journal, NUMBER.undo, written atomically; entry.h has the format. An
+ * entry is removed once its undo succeeded. One whose undo fails stays and is tried again: at the
+ * next start, and between two sessions. Entries of another boot are undone like any other, because
+ * undo is idempotent (task.h). Files that cannot be read are renamed to NUMBER.damaged, counted
+ * and left to a person.
+ *
+ * All functions may be called from any thread; an undo runs on the caller's thread with no lock
+ * held. An entry belongs to the task that wrote it, so two threads never undo the same one.
+ */
+#ifndef MGC_TASK_JOURNAL_H
+#define MGC_TASK_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/fields.h"
+#include "common/task/task.h"
+
+struct mgc_journal; /* opaque */
+
+struct mgc_journal_config {
+    const char *dir;                   /* made when absent; borrowed for the call */
+    const char *boot_id;               /* borrowed for the call */
+    const struct mgc_undo_kind *undos; /* borrowed: lives as long as the journal */
+    void *worker;                      /* given to undo functions */
+};
+
+/* Load what is there. False only when the directory cannot be used. */
+struct mgc_journal *mgc_journal_open(
+    const struct mgc_journal_config *config, struct mgc_error *err);
+void mgc_journal_free(struct mgc_journal *journal); /* entries stay on disk; takes NULL */
+
+/* Write an entry; *ret_entry is its number. MGC_E_UNSUPPORTED for an undo kind that is not in the
+ * table, which is our bug, told early. */
+bool mgc_journal_add(struct mgc_journal *journal, uint64_t task_id, const char *label,
+    const char *undo, const struct mgc_fields *before, uint64_t *ret_entry, struct mgc_error *err);
+/* Undo and remove one; MGC_E_NOT_FOUND when there is no such entry. */
+bool mgc_journal_undo(struct mgc_journal *journal, uint64_t entry, struct mgc_error *err);
+/* Remove without undo. */
+bool mgc_journal_drop(struct mgc_journal *journal, uint64_t entry, struct mgc_error *err);
+
+struct mgc_undo_report {
+    int64_t done, failed;
+    char text[MGC_ERROR_TEXT_MAX]; /* sentence of the first that failed, or empty */
+};
+
+/* Undo all entries of a task, newest first; a failure does not stop the others. */
+void mgc_journal_undo_task(
+    struct mgc_journal *journal, uint64_t task_id, struct mgc_undo_report *ret_report);
+
+/* Undo all entries, newest first, going over what fails up to `tries` times with pauses of
+ * pause_ms. `each` (may be NULL) hears the final outcome of every entry; err is NULL on success. */
+typedef void mgc_journal_each(
+    void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err);
+void mgc_journal_replay(
+    struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user);
+
+size_t mgc_journal_count(const struct mgc_journal *journal);   /* entries there now */
+size_t mgc_journal_damaged(const struct mgc_journal *journal); /* files that could not be read */
+
+#endif
