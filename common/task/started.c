@@ -1,0 +1,77 @@
+#include "common/task/started.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/path.h"
+#include "common/plat/file.h"
+
+enum { STARTED_SIZE_MAX = 16 * 1024 };
+
+static void put_line(struct mgc_buf *out, const char *key, const char *value)
+{
+    mgc_buf_printf(out, "%s = ", key);
+    for (const char *p = value ? value : ""; *p; p++)
+        mgc_buf_putc(out, *p == '\n' ? ' ' : *p);
+    mgc_buf_putc(out, '\n');
+}
+
+bool mgc_started_write(
+    const char *dir, const char *run_id, const char *kind, const char *label, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf out = {0};
+    put_line(&out, "run", run_id);
+    put_line(&out, "kind", kind);
+    put_line(&out, "label", label);
+    bool ok = mgc_path_join(path, sizeof(path), dir, "started") && mgc_buf_ok(&out);
+    if (!ok)
+        mgc_error_set(err, MGC_E_FAILED, "'%s': path or label is too long", dir);
+    ok = ok && mgc_file_write(path, mgc_buf_text(&out), out.len, 0600, err);
+    mgc_buf_destroy(&out);
+    return ok;
+}
+
+/* Value of a line; owned, "" when there is none. */
+static char *take_line(const char *text, const char *key)
+{
+    size_t len = strlen(key);
+    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, len) == 0 && strncmp(line + len, " = ", 3) == 0)
+            return strndup(line + len + 3, strcspn(line + len + 3, "\n"));
+    }
+    return strdup("");
+}
+
+bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo_report *undo,
+    const struct mgc_error *why, struct mgc_msg *ret_result, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    if (!mgc_path_join(path, sizeof(path), dir, "started"))
+        return mgc_error_set(err, MGC_E_CONFIG, "path '%s' is too long", dir);
+    /* Without the file run and label stay empty; the result is due all the same. */
+    mgc_file_read(path, STARTED_SIZE_MAX, &text, NULL);
+    bool cut_off = why->code == MGC_E_NOT_FOUND;
+    *ret_result = (struct mgc_msg){.kind = MGC_MSG_RESULT};
+    struct mgc_msg_result *result = &ret_result->result;
+    result->task_id = task_id;
+    result->code = cut_off ? MGC_E_LOST : MGC_E_INTEGRITY;
+    result->text = strdup(cut_off ? "the worker ended while the task ran" : why->text);
+    result->run_id = take_line(mgc_buf_text(&text), "run");
+    result->undo_done = undo->done;
+    result->undo_failed = undo->failed;
+    result->undo_text = strdup(undo->text);
+    char *label = take_line(mgc_buf_text(&text), "label");
+    bool ok = label && result->text && result->run_id && result->undo_text &&
+              mgc_fields_set_bool(&result->facts, "interrupted", true) &&
+              mgc_fields_set_str(&result->facts, "label", label);
+    free(label);
+    mgc_buf_destroy(&text);
+    if (ok)
+        return true;
+    mgc_msg_destroy(ret_result);
+    return mgc_error_set(
+        err, MGC_E_NO_MEMORY, "result of task %llx: out of memory", (unsigned long long)task_id);
+}
