@@ -97,8 +97,8 @@ static bool check_count(struct scan *scan)
     const struct mgc_cli *cli = scan->cli;
     int got = scan->operands;
     if (got < cli->min_operands)
-        return mgc_error_set(scan->err, MGC_E_USAGE, "%s: expected %s, got %d operand%s",
-            cli->program, cli->synopsis, got, got == 1 ? "" : "s");
+        return mgc_error_set(scan->err, MGC_E_USAGE, "expected %s, got %d operand%s; see %s --help",
+            cli->synopsis, got, got == 1 ? "" : "s", cli->program);
     if (cli->max_operands >= 0 && got > cli->max_operands)
         return mgc_error_set(scan->err, MGC_E_USAGE, "unexpected operand '%s'; usage: %s %s",
             scan->argv[1 + cli->max_operands], cli->program, cli->synopsis);

@@ -143,7 +143,7 @@ static void test_operand_counts(void **state)
     char operands[256];
     struct mgc_error err = {0};
     assert_int_equal(parse(&one, "", &got, operands, &err), MGC_CLI_BAD);
-    assert_non_null(strstr(err.text, "prog: expected FILE, got 0 operands"));
+    assert_non_null(strstr(err.text, "expected FILE, got 0 operands; see prog --help"));
     assert_int_equal(parse(&one, "a", &got, operands, &err), MGC_CLI_RUN);
     assert_int_equal(parse(&one, "a b", &got, operands, &err), MGC_CLI_BAD);
 }
