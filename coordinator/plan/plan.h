@@ -71,7 +71,7 @@ struct mgc_cell {
     char *lane;     /* "crosshost" */
     char *workload; /* "openra"; NULL for setup and close */
     char *arm;      /* "crosshost-c1" */
-    int64_t rep;    /* from 1; 0 for ssim */
+    int64_t rep;    /* from 1, also for ssim; 0 for setup and close */
     enum mgc_mode mode;
     struct mgc_expect expect;
     struct mgc_step *steps;

@@ -1,0 +1,146 @@
+#include "coordinator/plan/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "coordinator/plan/plan.h"
+
+/* ---- required keys ------------------------------------------------------------------------- */
+
+/* Where the section stands, or the file when it is missing as a whole. */
+static const char *place(const struct mgc_settings *settings, const char *section, const char *file)
+{
+    const struct mgc_section *found = *section ? mgc_settings_section(settings, section) : NULL;
+    return found ? found->origin : file;
+}
+
+static void report_missing(const struct mgc_schema_row *row, const char *key, const char *where,
+    struct mgc_problems *problems)
+{
+    char hint[100] = "";
+    if (row->env && !strstr(row->env, "{}"))
+        snprintf(hint, sizeof(hint), " (or set %s)", row->env);
+    mgc_problem_add(problems, "%s: %s is missing: expected %s%s", where, key,
+        row->expected ? row->expected : mgc_value_kind_name(row->kind), hint);
+}
+
+/* "workers.*.role": in every section that stands in a file. */
+static void check_each(const struct mgc_schema_row *row, const struct mgc_settings *settings,
+    struct mgc_problems *problems)
+{
+    const char *star = strchr(row->key, '*');
+    size_t len = (size_t)(star - row->key);
+    for (size_t i = 0; i < settings->section_count; i++) {
+        const struct mgc_section *section = &settings->sections[i];
+        if (strncmp(section->key, row->key, len) != 0 || strchr(section->key + len, '.'))
+            continue;
+        char key[MGC_KEY_PATH_MAX];
+        snprintf(key, sizeof(key), "%s%s", section->key, star + 1);
+        if (!mgc_settings_get(settings, key))
+            report_missing(row, key, section->origin, problems);
+    }
+}
+
+void mgc_check_required(const struct mgc_schema *schema, const char *file,
+    const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    for (size_t i = 0; i < schema->count; i++) {
+        const struct mgc_schema_row *row = &schema->rows[i];
+        if (!row->required)
+            continue;
+        if (strchr(row->key, '*')) {
+            check_each(row, settings, problems);
+        } else if (!mgc_settings_get(settings, row->key)) {
+            char section[MGC_KEY_PATH_MAX] = "";
+            const char *dot = strrchr(row->key, '.');
+            if (dot)
+                snprintf(section, sizeof(section), "%.*s", (int)(dot - row->key), row->key);
+            report_missing(row, row->key, place(settings, section, file), problems);
+        }
+    }
+}
+
+/* ---- keys together ------------------------------------------------------------------------- */
+
+/* NULL also for a value that was complained about already. */
+static const struct mgc_setting *good(const struct mgc_settings *settings, const char *key)
+{
+    const struct mgc_setting *setting = mgc_settings_get(settings, key);
+    return setting && !setting->bad ? setting : NULL;
+}
+
+/* One worker per role is what a run uses; another one would be ignored without a word. */
+static void check_role(const char *role, const char *file, const struct mgc_settings *settings,
+    struct mgc_problems *problems)
+{
+    const struct mgc_setting *first = NULL;
+    bool unknown = false; /* a bad role may have been meant as this one */
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct mgc_setting *setting = &settings->items[i];
+        if (strcmp(setting->row->key, "workers.*.role") != 0)
+            continue;
+        unknown |= setting->bad;
+        if (strcmp(setting->text, role) != 0)
+            continue;
+        if (first)
+            mgc_problem_add(problems, "%s: %s: expected one worker with role %s, %s has it already",
+                setting->origin, setting->key, role, first->key);
+        else
+            first = setting;
+    }
+    if (!first && !unknown)
+        mgc_problem_add(problems,
+            "%s: workers has none with role %s: expected one, as in workers: {%s: {role: %s}}",
+            place(settings, "workers", file), role, role, role);
+}
+
+static void check_liveness(const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    const struct mgc_setting *heartbeat = good(settings, "liveness.heartbeat_ms");
+    const struct mgc_setting *silence = good(settings, "liveness.silence_ms");
+    if (heartbeat && silence && silence->integer < 2 * heartbeat->integer)
+        mgc_problem_add(problems,
+            "%s: liveness.silence_ms: expected at least twice heartbeat_ms (%lld), got %lld",
+            silence->rank == MGC_RANK_BUILT_IN ? heartbeat->origin : silence->origin,
+            (long long)heartbeat->integer, (long long)silence->integer);
+}
+
+static void check_addresses(const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    const struct mgc_setting *phone = good(settings, "phone.address");
+    const struct mgc_setting *gateway = good(settings, "route.gateway");
+    if (phone && gateway && strcmp(phone->text, gateway->text) == 0)
+        mgc_problem_add(problems,
+            "%s: route.gateway: expected another address than phone.address, got '%s' for both",
+            gateway->origin, gateway->text);
+}
+
+static void check_workloads(const struct mgc_bench *bench, const struct mgc_settings *settings,
+    struct mgc_problems *problems)
+{
+    static const char prefix[] = "workloads.";
+    for (size_t i = 0; i < settings->section_count; i++) {
+        const struct mgc_section *section = &settings->sections[i];
+        if (strncmp(section->key, prefix, sizeof(prefix) - 1) != 0)
+            continue;
+        const char *name = section->key + sizeof(prefix) - 1;
+        if (mgc_bench_workload(bench, name))
+            continue;
+        struct mgc_buf known = {0};
+        for (size_t w = 0; w < bench->workload_count; w++)
+            mgc_buf_printf(&known, "%s%s", w ? ", " : "", bench->workloads[w].name);
+        mgc_problem_add(problems, "%s: workloads: unknown workload '%s', expected one of: %s",
+            section->origin, name, mgc_buf_text(&known));
+        mgc_buf_destroy(&known);
+    }
+}
+
+void mgc_check_site(const struct mgc_bench *bench, const char *file,
+    const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    check_role(mgc_role_name(MGC_ROLE_HOST), file, settings, problems);
+    check_role(mgc_role_name(MGC_ROLE_WSL), file, settings, problems);
+    check_liveness(settings, problems);
+    check_addresses(settings, problems);
+    check_workloads(bench, settings, problems);
+}

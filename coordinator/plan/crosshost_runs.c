@@ -1,0 +1,134 @@
+#include "coordinator/plan/crosshost_runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mgc_setting *get(const struct mgc_lane_input *input, const char *name)
+{
+    return mgc_settings_getf(&input->site->settings, "lanes.crosshost.%s", name);
+}
+
+static int rank(const struct mgc_setting *setting)
+{
+    return setting ? (int)setting->rank : -1;
+}
+
+/* `runs` counts unless a better source names workloads or credits: RUNS in the environment gives
+ * way to --workload. */
+static const struct mgc_setting *runs_in_force(
+    const struct mgc_lane_input *input, struct mgc_problems *problems)
+{
+    const struct mgc_setting *runs = get(input, "runs");
+    const struct mgc_setting *others[] = {get(input, "workloads"), get(input, "credits")};
+    for (size_t i = 0; runs && i < 2; i++) {
+        if (rank(others[i]) > rank(runs))
+            return NULL;
+        if (rank(others[i]) == rank(runs) && problems)
+            mgc_problem_add(problems, "%s: %s: does not go together with %s, expected one of them",
+                runs->origin, runs->key, others[i]->key);
+    }
+    return runs;
+}
+
+static int64_t reps_of(const struct mgc_lane_input *input, const char *workload)
+{
+    const struct mgc_setting *general = get(input, "reps");
+    const struct mgc_setting *own =
+        mgc_settings_getf(&input->site->settings, "lanes.crosshost.workload_reps.%s", workload);
+    return mgc_setting_int(rank(own) >= rank(general) ? own : general, 1);
+}
+
+static const struct mgc_site_workload *find_workload(const struct mgc_lane_input *input,
+    const struct mgc_setting *from, const char *name, struct mgc_problems *problems)
+{
+    const struct mgc_site_workload *workload = mgc_site_workload(input->site, name);
+    if (!workload && problems) {
+        struct mgc_buf known = {0};
+        for (size_t i = 0; i < input->bench->workload_count; i++)
+            mgc_buf_printf(&known, "%s%s", i ? ", " : "", input->bench->workloads[i].name);
+        mgc_problem_add(problems, "%s: %s: unknown workload '%s', expected one of: %s",
+            from->origin, from->key, name, mgc_buf_text(&known));
+        mgc_buf_destroy(&known);
+    }
+    return workload;
+}
+
+static void add(struct mgc_crosshost_runs *runs, const struct mgc_setting *from,
+    const struct mgc_crosshost_run *run, struct mgc_problems *problems)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct mgc_crosshost_run *other = &runs->items[i];
+        if (other->workload != run->workload || other->mode != run->mode ||
+            other->credit != run->credit)
+            continue;
+        if (problems)
+            mgc_problem_add(problems, "%s: %s: %s of %s with credit %lld is asked for twice",
+                from->origin, from->key, mgc_mode_name(run->mode), run->workload->name,
+                (long long)run->credit);
+        return;
+    }
+    if (runs->count < MGC_CROSSHOST_RUNS_MAX)
+        runs->items[runs->count++] = *run;
+    else if (problems)
+        mgc_problem_add(
+            problems, "%s: %s: more than %d runs", from->origin, from->key, MGC_CROSSHOST_RUNS_MAX);
+}
+
+/* "ssim:openra", "bench:rd12:1"; well formed, mgc_check_run saw to it. */
+static void add_named(const struct mgc_lane_input *input, const struct mgc_setting *from,
+    const char *text, struct mgc_crosshost_runs *runs, struct mgc_problems *problems)
+{
+    char name[64] = "";
+    bool bench = strncmp(text, "bench:", 6) == 0;
+    long long credit = 1;
+    if (bench)
+        sscanf(text, "bench:%63[^:]:%lld", name, &credit);
+    else
+        sscanf(text, "ssim:%63s", name);
+    struct mgc_crosshost_run run = {
+        .workload = find_workload(input, from, name, problems),
+        .mode = bench ? MGC_MODE_BENCHMARK : MGC_MODE_SSIM,
+        .credit = credit,
+        .reps = bench ? reps_of(input, name) : 1,
+    };
+    if (run.workload)
+        add(runs, from, &run, problems);
+}
+
+static void add_workload(const struct mgc_lane_input *input, const struct mgc_setting *from,
+    const char *name, struct mgc_crosshost_runs *runs, struct mgc_problems *problems)
+{
+    struct mgc_crosshost_run run = {
+        .workload = find_workload(input, from, name, problems),
+        .mode = MGC_MODE_SSIM,
+        .credit = 1, /* as the old script: credit does not change pixels */
+        .reps = 1,
+    };
+    if (!run.workload)
+        return;
+    if (mgc_setting_int(get(input, "ssim"), 1))
+        add(runs, from, &run, problems);
+    run.mode = MGC_MODE_BENCHMARK;
+    run.reps = reps_of(input, name);
+    const struct mgc_setting *credits = get(input, "credits");
+    for (size_t i = 0; credits && i < credits->item_count; i++) {
+        run.credit = credits->item_ints[i];
+        add(runs, credits, &run, problems);
+    }
+}
+
+void mgc_crosshost_list(const struct mgc_lane_input *input, struct mgc_crosshost_runs *ret_runs,
+    struct mgc_problems *problems)
+{
+    ret_runs->count = 0;
+    const struct mgc_setting *runs = runs_in_force(input, problems);
+    const struct mgc_setting *workloads = get(input, "workloads");
+    if (runs) {
+        for (size_t i = 0; i < runs->item_count; i++)
+            add_named(input, runs, runs->items[i], ret_runs, problems);
+        return;
+    }
+    for (size_t i = 0; workloads && i < workloads->item_count; i++)
+        add_workload(input, workloads, workloads->items[i], ret_runs, problems);
+}

@@ -1,0 +1,175 @@
+#include "coordinator/plan/expand.h"
+
+#include <string.h>
+
+#include "coordinator/plan/build.h"
+
+static const struct mgc_lane *const lanes[] = {&mgc_lane_crosshost};
+enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]) };
+
+static bool in_plan(const struct mgc_site *site, const struct mgc_lane *lane)
+{
+    char key[64] = "lanes.";
+    strncat(key, lane->name, sizeof(key) - strlen(key) - 1);
+    return mgc_settings_section(&site->settings, key) != NULL;
+}
+
+static int64_t number(const struct mgc_site *site, const char *key)
+{
+    return mgc_setting_int(mgc_settings_get(&site->settings, key), 0);
+}
+
+static bool fill_head(const struct mgc_site *site, const char *run_id, struct mgc_plan *plan)
+{
+    plan->barrier_timeout_ms = number(site, "barrier_timeout");
+    plan->worker_timeout_ms = number(site, "worker_timeout");
+    plan->retries_per_cell = number(site, "retries_per_cell");
+    plan->lead_ms = number(site, "barrier_lead");
+    return mgc_build_text(
+               &plan->name, mgc_setting_text(mgc_settings_get(&site->settings, "plan"))) &&
+           mgc_build_text(&plan->run_id, run_id);
+}
+
+/* Lanes that share the setup share its steps, too: a lane adds only what is not there. */
+static bool add_setup(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_SETUP, lanes[0]->name, "setup");
+    for (size_t i = 0; cell && i < LANE_COUNT; i++) {
+        if (in_plan(input->site, lanes[i]) && !lanes[i]->setup(input, cell))
+            return false;
+    }
+    return cell != NULL;
+}
+
+static bool add_close(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_CLOSE, lanes[0]->name, "close");
+    for (size_t i = 0; cell && i < LANE_COUNT; i++) {
+        if (in_plan(input->site, lanes[i]) && !lanes[i]->close(input, cell))
+            return false;
+    }
+    return cell != NULL;
+}
+
+static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    int64_t rounds = 0;
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (!in_plan(input->site, lanes[i]))
+            continue;
+        if (!lanes[i]->once(input, plan))
+            return false;
+        int64_t wanted = lanes[i]->rounds(input);
+        rounds = wanted > rounds ? wanted : rounds;
+    }
+    for (int64_t round = 1; round <= rounds; round++) {
+        for (size_t i = 0; i < LANE_COUNT; i++) {
+            if (in_plan(input->site, lanes[i]) && !lanes[i]->round(input, round, plan))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What the setup holds has to last for the whole run, with every retry and every wait in it. */
+static void stretch_setup(struct mgc_plan *plan)
+{
+    struct mgc_cell *setup = &plan->cells[0];
+    int64_t run_ms = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        int64_t attempts = 1 + plan->retries_per_cell;
+        run_ms += (mgc_cell_budget_ms(&plan->cells[i]) + plan->worker_timeout_ms) * attempts;
+    }
+    for (size_t i = 0; i < setup->step_count; i++) {
+        if (setup->steps[i].holds)
+            setup->steps[i].deadline_ms = run_ms;
+    }
+}
+
+static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
+{
+    bool any = false;
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (!in_plan(input->site, lanes[i]))
+            continue;
+        any = true;
+        lanes[i]->check(input, problems);
+    }
+    if (!any) {
+        const struct mgc_setting *name = mgc_settings_get(&input->site->settings, "plan");
+        mgc_problem_add(problems,
+            "%s: lanes is missing: expected at least one, as in lanes: {crosshost: {}}",
+            name ? name->origin : "plan");
+    }
+}
+
+static void check_ids(const struct mgc_plan *plan, struct mgc_problems *problems)
+{
+    size_t measured = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        measured += plan->cells[i].kind == MGC_CELL_MEASURE;
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(plan->cells[i].id, plan->cells[j].id) == 0)
+                mgc_problem_add(
+                    problems, "plan %s: cell '%s' comes up twice", plan->name, plan->cells[i].id);
+        }
+    }
+    if (measured == 0)
+        mgc_problem_add(problems, "plan %s: nothing to measure", plan->name);
+}
+
+bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
+    const struct mgc_expand_ids *ids, struct mgc_plan *ret_plan, struct mgc_problems *problems,
+    struct mgc_error *err)
+{
+    const char *token = mgc_setting_text(mgc_settings_get(&site->settings, "token"));
+    struct mgc_lane_input input = {
+        .site = site,
+        .bench = bench,
+        .token = token ? token : ids->token,
+        .barrier_timeout_ms = number(site, "barrier_timeout"),
+    };
+    check(&input, problems);
+    if (problems->errors.total > 0)
+        return false;
+
+    struct mgc_plan plan = {0};
+    bool ok = fill_head(site, ids->run_id, &plan) && add_setup(&input, &plan) &&
+              add_cells(&input, &plan) && add_close(&input, &plan);
+    if (!ok)
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
+    else {
+        stretch_setup(&plan);
+        check_ids(&plan, problems);
+    }
+    if (!ok || problems->errors.total > 0) {
+        mgc_plan_destroy(&plan);
+        return false;
+    }
+    *ret_plan = plan;
+    return true;
+}
+
+/* The longest step of a cell spans the others; holding steps of the setup outlive it. */
+int64_t mgc_cell_budget_ms(const struct mgc_cell *cell)
+{
+    int64_t longest_ms = 0, sum_ms = 0;
+    for (size_t i = 0; i < cell->step_count; i++) {
+        if (cell->kind == MGC_CELL_SETUP && cell->steps[i].holds)
+            continue;
+        sum_ms += cell->steps[i].deadline_ms;
+        if (cell->steps[i].deadline_ms > longest_ms)
+            longest_ms = cell->steps[i].deadline_ms;
+    }
+    return cell->kind == MGC_CELL_MEASURE ? longest_ms : sum_ms;
+}
+
+int64_t mgc_cell_typical_ms(const struct mgc_site *site, const struct mgc_cell *cell)
+{
+    struct mgc_lane_input input = {.site = site};
+    for (size_t i = 0; cell->kind == MGC_CELL_MEASURE && i < LANE_COUNT; i++) {
+        if (strcmp(lanes[i]->name, cell->lane) == 0)
+            return lanes[i]->typical_ms(&input, cell);
+    }
+    return 0;
+}

@@ -1,0 +1,310 @@
+/* The crosshost lane: a client in WSL, the render server on the phone, TCP between them (MobileGL
+ * trace replay contract, section 3.5).
+ *
+ *   setup  device              route (holds) -> pathcheck
+ *   cell   logcat (holds) -> server (holds) -> replay     server and replay meet at "start"
+ *   close  pathcheck
+ *
+ * Every cell has a server of its own. Limits are the old script's, where it had one.
+ */
+#include "coordinator/plan/lane.h"
+
+#include <stdio.h>
+
+#include "coordinator/plan/build.h"
+#include "coordinator/plan/crosshost_runs.h"
+
+enum {
+    DEVICE_DEADLINE_MS = 60 * 1000,
+    ROUTE_DEADLINE_MS = 60 * 1000, /* expand.c raises it to the length of the run */
+    PATHCHECK_TIMEOUT_MS = 3 * 1000,
+    PATHCHECK_DEADLINE_MS = 60 * 1000,
+    SERVER_READY_MS = 30 * 1000,
+    SERVER_REAP_MS = 60 * 1000,
+    PREPARE_MS = 120 * 1000, /* hashing a trace before, collecting files after the client */
+    MARGIN_MS = 60 * 1000,
+    CELL_OVERHEAD_MS = 6 * 1000, /* start, reap and stop of the server, transfers; an estimate */
+};
+
+static const char barrier_start[] = "start";
+
+/* ---- setup and close ----------------------------------------------------------------------- */
+
+static bool add_pathcheck(const struct mgc_site *site, struct mgc_cell *cell, bool after_route)
+{
+    struct mgc_step *step =
+        mgc_build_step(cell, "pathcheck", "wsl.pathcheck", MGC_ROLE_WSL, PATHCHECK_DEADLINE_MS);
+    return step && mgc_fields_set_str(&step->params, "address", site->phone.address) &&
+           mgc_fields_set_int(&step->params, "timeout_ms", PATHCHECK_TIMEOUT_MS) &&
+           (!after_route || mgc_build_dep(cell, step, "route", MGC_DEP_READY));
+}
+
+static bool add_route(const struct mgc_site *site, struct mgc_cell *cell)
+{
+    struct mgc_step *step =
+        mgc_build_step(cell, "route", "wsl.route", MGC_ROLE_WSL, ROUTE_DEADLINE_MS);
+    if (!step)
+        return false;
+    step->holds = true;
+    return mgc_fields_set_str(&step->params, "address", site->phone.address) &&
+           mgc_fields_set_str(&step->params, "gateway", site->route.gateway) &&
+           mgc_fields_set_str(&step->params, "interface", site->route.interface);
+}
+
+static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
+{
+    const struct mgc_site *site = input->site;
+    struct mgc_step *device =
+        mgc_build_step(cell, "device", "host.device", MGC_ROLE_HOST, DEVICE_DEADLINE_MS);
+    return device && mgc_fields_set_str(&device->params, "serial", site->phone.serial) &&
+           mgc_fields_set_str(&device->params, "package", site->phone.package) &&
+           add_route(site, cell) && add_pathcheck(site, cell, true);
+}
+
+static bool close_lane(const struct mgc_lane_input *input, struct mgc_cell *cell)
+{
+    return add_pathcheck(input->site, cell, false);
+}
+
+/* ---- one cell ------------------------------------------------------------------------------ */
+
+static const char *backend(const struct mgc_lane_input *input)
+{
+    return mgc_setting_text(mgc_settings_get(&input->site->settings, "lanes.crosshost.backend"));
+}
+
+static bool benchmark_finish(const struct mgc_lane_input *input)
+{
+    return mgc_setting_int(
+               mgc_settings_get(&input->site->settings, "lanes.crosshost.benchmark_finish"), 1) !=
+           0;
+}
+
+static int64_t replay_deadline(
+    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
+{
+    return run->workload->timeout_ms + PREPARE_MS + input->barrier_timeout_ms;
+}
+
+static int64_t server_deadline(
+    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
+{
+    return SERVER_READY_MS + replay_deadline(input, run) + SERVER_REAP_MS + MARGIN_MS;
+}
+
+static bool add_logcat(
+    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+{
+    struct mgc_step *step = mgc_build_step(
+        cell, "logcat", "host.logcat", MGC_ROLE_HOST, server_deadline(input, run) + MARGIN_MS);
+    if (!step)
+        return false;
+    step->holds = true;
+    return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial);
+}
+
+static bool add_server(
+    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+{
+    const struct mgc_site *site = input->site;
+    struct mgc_step *step =
+        mgc_build_step(cell, "server", "host.server", MGC_ROLE_HOST, server_deadline(input, run));
+    if (!step)
+        return false;
+    step->holds = true;
+    struct mgc_fields *params = &step->params;
+    return mgc_build_text(&step->barrier, barrier_start) &&
+           mgc_fields_set_str(params, "serial", site->phone.serial) &&
+           mgc_fields_set_str(params, "package", site->phone.package) &&
+           mgc_fields_setf(params, "listen", "tcp://0.0.0.0:%lld", (long long)site->phone.port) &&
+           mgc_fields_set_str(params, "backend", backend(input)) &&
+           mgc_fields_set_int(params, "ready_timeout_ms", SERVER_READY_MS) &&
+           mgc_fields_set_int(params, "reap_timeout_ms", SERVER_REAP_MS) &&
+           mgc_fields_set_str(params, "barrier", barrier_start) &&
+           mgc_fields_set_bool(params, "expect_session", true) &&
+           mgc_fields_set_str(&step->secrets, "token", input->token) &&
+           mgc_build_dep(cell, step, "logcat", MGC_DEP_READY);
+}
+
+static bool set_ssim_params(const struct mgc_site_workload *workload, struct mgc_fields *params)
+{
+    const struct mgc_bench_workload *bench = workload->bench;
+    bool ok = mgc_fields_set_str(params, "golden", workload->golden) &&
+              mgc_fields_set_int(params, "target_call", workload->target_call) &&
+              mgc_fields_set_double(params, "ssim_threshold", bench->ssim_threshold);
+    if (!bench->crop_width)
+        return ok;
+    return ok && mgc_fields_set_int(params, "crop_x", bench->crop_x) &&
+           mgc_fields_set_int(params, "crop_y", bench->crop_y) &&
+           mgc_fields_set_int(params, "crop_width", bench->crop_width) &&
+           mgc_fields_set_int(params, "crop_height", bench->crop_height);
+}
+
+static bool set_benchmark_params(const struct mgc_lane_input *input,
+    const struct mgc_site_workload *workload, struct mgc_fields *params)
+{
+    return mgc_fields_set_bool(params, "benchmark_finish", benchmark_finish(input)) &&
+           mgc_fields_set_int(params, "benchmark_tail_frames", workload->bench->tail_frames);
+}
+
+/* Geometry goes along in both modes: left out, a benchmark would run at another size than its
+ * on-phone counterpart. */
+static bool set_replay_params(const struct mgc_lane_input *input,
+    const struct mgc_crosshost_run *run, struct mgc_fields *params)
+{
+    const struct mgc_site *site = input->site;
+    return mgc_fields_set_str(params, "client", site->replay.client) &&
+           mgc_fields_set_str(params, "library", site->replay.library) &&
+           mgc_fields_set_str(params, "trace", run->workload->trace) &&
+           mgc_fields_set_str(params, "mode", mgc_mode_name(run->mode)) &&
+           mgc_fields_set_str(params, "address", site->phone.address) &&
+           mgc_fields_set_int(params, "port", site->phone.port) &&
+           mgc_fields_set_str(params, "backend", backend(input)) &&
+           mgc_fields_set_int(params, "credit", run->credit) &&
+           mgc_fields_set_int(params, "width", run->workload->bench->width) &&
+           mgc_fields_set_int(params, "height", run->workload->bench->height) &&
+           mgc_fields_set_int(params, "timeout_ms", run->workload->timeout_ms) &&
+           mgc_fields_set_str(params, "barrier", barrier_start);
+}
+
+static bool add_replay(
+    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+{
+    struct mgc_step *step =
+        mgc_build_step(cell, "replay", "wsl.replay", MGC_ROLE_WSL, replay_deadline(input, run));
+    return step && mgc_build_text(&step->barrier, barrier_start) &&
+           set_replay_params(input, run, &step->params) &&
+           (run->mode == MGC_MODE_SSIM
+                   ? set_ssim_params(run->workload, &step->params)
+                   : set_benchmark_params(input, run->workload, &step->params)) &&
+           mgc_fields_set_str(&step->secrets, "token", input->token) &&
+           mgc_build_dep(cell, step, "server", MGC_DEP_READY);
+}
+
+static bool set_expectations(const struct mgc_lane_input *input,
+    const struct mgc_crosshost_run *run, struct mgc_expect *expect)
+{
+    const struct mgc_bench_workload *bench = run->workload->bench;
+    char endpoint[64];
+    snprintf(endpoint, sizeof(endpoint), "%s:%lld", input->site->phone.address,
+        (long long)input->site->phone.port);
+    bool ssim = run->mode == MGC_MODE_SSIM;
+    *expect = (struct mgc_expect){
+        .frames = ssim ? 0 : run->workload->frames,
+        .width = bench->width,
+        .height = bench->height,
+        .credit = run->credit,
+        .benchmark_finish = !ssim && benchmark_finish(input),
+        .ssim_threshold = ssim ? bench->ssim_threshold : 0,
+    };
+    return mgc_build_text(&expect->backend, backend(input)) &&
+           mgc_build_text(&expect->endpoint, endpoint);
+}
+
+static bool add_cell(const struct mgc_lane_input *input, const struct mgc_crosshost_run *run,
+    int64_t rep, struct mgc_plan *plan)
+{
+    const char *workload = run->workload->name;
+    char arm[32];
+    snprintf(arm, sizeof(arm), "crosshost-c%lld", (long long)run->credit);
+    struct mgc_cell *cell =
+        run->mode == MGC_MODE_SSIM
+            ? mgc_build_cell(plan, MGC_CELL_MEASURE, "crosshost", "crosshost/ssim-%s-r%lld",
+                  workload, (long long)rep)
+            : mgc_build_cell(plan, MGC_CELL_MEASURE, "crosshost", "crosshost/bench-%s-c%lld-r%lld",
+                  workload, (long long)run->credit, (long long)rep);
+    if (!cell)
+        return false;
+    cell->rep = rep;
+    cell->mode = run->mode;
+    return mgc_build_text(&cell->workload, workload) && mgc_build_text(&cell->arm, arm) &&
+           set_expectations(input, run, &cell->expect) && add_logcat(input, run, cell) &&
+           add_server(input, run, cell) && add_replay(input, run, cell);
+}
+
+/* ---- the lane ------------------------------------------------------------------------------ */
+
+static bool once(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    struct mgc_crosshost_runs runs;
+    mgc_crosshost_list(input, &runs, NULL);
+    for (size_t i = 0; i < runs.count; i++) {
+        if (runs.items[i].mode == MGC_MODE_SSIM && !add_cell(input, &runs.items[i], 1, plan))
+            return false;
+    }
+    return true;
+}
+
+static int64_t rounds(const struct mgc_lane_input *input)
+{
+    struct mgc_crosshost_runs runs;
+    mgc_crosshost_list(input, &runs, NULL);
+    int64_t most = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        if (runs.items[i].mode == MGC_MODE_BENCHMARK && runs.items[i].reps > most)
+            most = runs.items[i].reps;
+    }
+    return most;
+}
+
+static bool round_cells(const struct mgc_lane_input *input, int64_t round, struct mgc_plan *plan)
+{
+    struct mgc_crosshost_runs runs;
+    mgc_crosshost_list(input, &runs, NULL);
+    for (size_t i = 0; i < runs.count; i++) {
+        const struct mgc_crosshost_run *run = &runs.items[i];
+        if (run->mode == MGC_MODE_BENCHMARK && round <= run->reps &&
+            !add_cell(input, run, round, plan))
+            return false;
+    }
+    return true;
+}
+
+static void check_files(const struct mgc_lane_input *input,
+    const struct mgc_site_workload *workload, const struct mgc_crosshost_runs *runs,
+    struct mgc_problems *problems)
+{
+    bool used = false, ssim = false;
+    for (size_t i = 0; i < runs->count; i++) {
+        used |= runs->items[i].workload == workload;
+        ssim |= runs->items[i].workload == workload && runs->items[i].mode == MGC_MODE_SSIM;
+    }
+    if (used && !workload->trace)
+        mgc_problem_add(problems,
+            "%s: workloads.%s.trace is missing: expected the path of the trace, since the plan "
+            "measures %s",
+            input->site->file, workload->name, workload->name);
+    if (ssim && !workload->golden)
+        mgc_problem_add(problems,
+            "%s: workloads.%s.golden is missing: expected the path of the picture that the ssim "
+            "cell compares with",
+            input->site->file, workload->name);
+}
+
+static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
+{
+    struct mgc_crosshost_runs runs;
+    mgc_crosshost_list(input, &runs, problems);
+    for (size_t i = 0; i < input->site->workload_count; i++)
+        check_files(input, &input->site->workloads[i], &runs, problems);
+}
+
+static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_cell *cell)
+{
+    const struct mgc_site_workload *workload = mgc_site_workload(input->site, cell->workload);
+    if (!workload)
+        return 0;
+    return CELL_OVERHEAD_MS +
+           workload->bench->typical_ms * workload->frames / workload->bench->frames;
+}
+
+const struct mgc_lane mgc_lane_crosshost = {
+    .name = "crosshost",
+    .check = check,
+    .setup = setup,
+    .once = once,
+    .rounds = rounds,
+    .round = round_cells,
+    .close = close_lane,
+    .typical_ms = typical_ms,
+};

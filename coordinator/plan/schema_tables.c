@@ -1,0 +1,148 @@
+#include "coordinator/plan/schema.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define DAY_MS (24 * 3600 * INT64_C(1000))
+
+static const struct mgc_schema_row site_rows[] = {
+    {"site", MGC_KIND_TEXT, .required = true, .check = mgc_check_name,
+        .expected = "a name of lower-case letters, digits and '-'",
+        .help = "Name of this bench. It stands in every result."},
+    {"results", MGC_KIND_LOCAL, ".trace-work/perf-compare", .env = "PERF_WORK",
+        .help = "Directory that gets one directory per run. A relative path in the file starts at "
+                "the file's own directory."},
+    {"bind", MGC_KIND_TEXT, "tcp://127.0.0.1:40700", .check = mgc_check_endpoint,
+        .expected = "an endpoint such as tcp://127.0.0.1:40700",
+        .help = "Where the coordinator listens for the workers during a run."},
+    {"keys", MGC_KIND_LOCAL,
+        .help = "Key directory made by `mgcoord keys init`. Without it: `keys` in mgcoord's state "
+                "directory ($XDG_STATE_HOME/mgcoord or ~/.local/state/mgcoord; for root "
+                "/var/lib/mgcoord)."},
+
+    {"liveness.heartbeat_ms", MGC_KIND_INT, "2000", .min = 20, .max = 60000,
+        .help = "Both sides send at least this often."},
+    {"liveness.silence_ms", MGC_KIND_INT, "10000", .min = 100, .max = 600000,
+        .help = "A worker that was silent for so long counts as lost. At least twice the "
+                "heartbeat."},
+
+    {"workers.*.role", MGC_KIND_TEXT, .required = true, .check = mgc_check_role,
+        .expected = "host (owns adb and the phone) or wsl (runs the replay client)",
+        .help = "What the worker of this name does: `host` owns adb and the phone, `wsl` runs the "
+                "replay client. The name is the one given to `mgcoord keys add`."},
+    {"workers.*.addresses", MGC_KIND_TEXTS, .check = mgc_check_endpoint,
+        .expected = "endpoints such as tcp://127.0.0.1:40700",
+        .help = "Where this worker finds the coordinator, in the order to try; "
+                "`mgcoord keys add` writes them into its enrolment file. Without it: `bind`."},
+
+    {"phone.serial", MGC_KIND_TEXT, .required = true, .check = mgc_check_serial,
+        .expected = "a serial as `adb devices` prints it", .env = "SER",
+        .help = "Serial of the phone as `adb devices` prints it. `HOST:PORT` is connected first."},
+    {"phone.address", MGC_KIND_TEXT, .required = true, .check = mgc_check_ipv4,
+        .expected = "an IPv4 address such as 192.168.21.181", .env = "PHONE",
+        .help = "Address of the phone on the measured link, as the WSL worker reaches it."},
+    {"phone.port", MGC_KIND_INT, "40613", .min = 1024, .max = 65535,
+        .help = "Port on which the render server listens."},
+    {"phone.package", MGC_KIND_TEXT, "top.mobilegl.plugin.trace", .check = mgc_check_package,
+        .expected = "an Android package name such as top.mobilegl.plugin.trace", .env = "PKG",
+        .help = "Package of the trace app."},
+
+    {"route.gateway", MGC_KIND_TEXT, .required = true, .check = mgc_check_ipv4,
+        .expected = "an IPv4 address such as 192.168.31.1", .env = "GATEWAY",
+        .help = "Gateway that forwards to the phone without ending TCP."},
+    {"route.interface", MGC_KIND_TEXT, "eth0", .check = mgc_check_interface,
+        .expected = "the name of a network interface, up to 15 characters",
+        .help = "Interface of the WSL worker's machine on which the gateway is."},
+
+    {"replay.client", MGC_KIND_TEXT, .required = true, .check = mgc_check_absolute,
+        .expected = "an absolute path on the WSL worker's machine",
+        .help = "The replay client, `mobilegl_trace_replay`, on the WSL worker's machine."},
+    {"replay.library", MGC_KIND_TEXT, .required = true, .check = mgc_check_absolute,
+        .expected = "an absolute path on the WSL worker's machine",
+        .help = "The client's `libMobileGL.so`, on the WSL worker's machine."},
+
+    {"workloads.*.trace", MGC_KIND_TEXT, .check = mgc_check_absolute,
+        .expected = "an absolute path on the WSL worker's machine",
+        .help = "Trace of the workload (openra, rd12), on the WSL worker's machine. Needed for "
+                "every workload that a plan measures."},
+    {"workloads.*.golden", MGC_KIND_TEXT, .check = mgc_check_absolute,
+        .expected = "an absolute path on the WSL worker's machine",
+        .help = "Picture that the target call must draw, on the WSL worker's machine. Needed for "
+                "ssim cells."},
+    {"workloads.*.frames", MGC_KIND_INT, .min = 1, .max = 1000000,
+        .help = "Frames of the trace, where it is not the bench's usual one. Without it: the "
+                "bench's (openra 128, rd12 251)."},
+    {"workloads.*.target_call", MGC_KIND_INT, .min = 0, .max = INT64_C(1) << 40,
+        .help = "Call whose picture is compared, where it is not the bench's usual one."},
+    {"workloads.*.timeout", MGC_KIND_DURATION, .min = 1000, .max = DAY_MS, .env = "{}_TIMEOUT",
+        .help = "Longest time for one run of the replay client. Without it: the bench's (openra "
+                "600s, rd12 1500s)."},
+};
+
+const struct mgc_schema mgc_schema_site = {
+    .name = "site",
+    .title = "site.yaml: what a bench consists of",
+    .intro =
+        "One file per bench, read by `mgcoord` only; workers need no YAML. It is looked for as\n"
+        "`--site FILE`, `$MGCOORD_SITE`, `./site.yaml`, `$XDG_CONFIG_HOME/mgcoord/site.yaml`\n"
+        "(`~/.config/mgcoord/site.yaml`). [examples/site.yaml](../examples/site.yaml) is one to\n"
+        "start from, `mgcoord plan show crosshost` shows what is made of it.",
+    .rows = site_rows,
+    .count = COUNT(site_rows),
+};
+
+static const struct mgc_schema_row plan_rows[] = {
+    {"plan", MGC_KIND_TEXT, .required = true, .check = mgc_check_name,
+        .expected = "a name of lower-case letters, digits and '-'",
+        .help = "Name of the plan. It becomes part of the run's directory name."},
+    {"summary", MGC_KIND_TEXT, .help = "One sentence for people."},
+
+    {"lanes.crosshost.workloads", MGC_KIND_TEXTS, "openra, rd12", .check = mgc_check_name,
+        .expected = "names of workloads such as openra, rd12", .help = "Workloads, in order."},
+    {"lanes.crosshost.credits", MGC_KIND_INTS, "1, 2, 3", .min = 1, .max = 3,
+        .expected = "present credits from 1 to 3",
+        .help = "PRESENT_CREDIT of the benchmark cells: frames in flight between client and "
+                "server. Each is an arm of its own."},
+    {"lanes.crosshost.reps", MGC_KIND_INT, "3", .min = 1, .max = 100,
+        .help = "Rounds: repetitions of every benchmark cell."},
+    {"lanes.crosshost.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 100, .env = "{}_REPS",
+        .help = "Repetitions of one workload (openra, rd12), where they differ from `reps`."},
+    {"lanes.crosshost.ssim", MGC_KIND_BOOL, "true",
+        .help = "Compare the picture of every workload once, before the rounds."},
+    {"lanes.crosshost.runs", MGC_KIND_TEXTS, .check = mgc_check_run,
+        .expected = "cells such as ssim:openra or bench:rd12:1", .env = "RUNS",
+        .help = "Exactly these cells (`ssim:WORKLOAD`, `bench:WORKLOAD:CREDIT`) instead of all of "
+                "`workloads` and `credits`; benchmark cells still `reps` times."},
+    {"lanes.crosshost.backend", MGC_KIND_TEXT, "DirectGLES", .check = mgc_check_backend,
+        .expected = "DirectGLES or DirectVulkan", .help = "Render backend on the phone."},
+    {"lanes.crosshost.benchmark_finish", MGC_KIND_BOOL, "true",
+        .help = "glFinish at every frame boundary. Numbers with and without never compare."},
+
+    {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
+        .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
+                "device lost)."},
+    {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000,
+        .help = "How long to wait for a worker that is not there."},
+    {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,
+        .help = "How long the members of a barrier wait for the last one, from the first "
+                "arrival."},
+    {"barrier_lead", MGC_KIND_DURATION, "50ms", .min = 1, .max = 10 * 1000,
+        .help = "Least time between the message that releases a barrier and the instant it "
+                "names."},
+    {"token", MGC_KIND_SECRET, .check = mgc_check_token,
+        .expected = "16 to 128 letters, digits, '.', '_' or '-'", .env = "TOKEN",
+        .help = "Token that client and render server share. Without it: random for every run, "
+                "which is better."},
+};
+
+const struct mgc_schema mgc_schema_plan = {
+    .name = "plan",
+    .title = "Plan files: what to measure",
+    .intro = "A plan is a YAML file given by its path (`mgcoord run my-plan.yaml`) or one of the\n"
+             "built-in ones by its name (`crosshost`, "
+             "[plans/crosshost.yaml](../plans/crosshost.yaml)).\n"
+             "`mgcoord plan show PLAN` prints the cells it makes and where every value comes from.",
+    .rows = plan_rows,
+    .count = COUNT(plan_rows),
+    .mount = "override",
+    .mounted = &mgc_schema_site,
+};

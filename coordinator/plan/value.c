@@ -1,0 +1,154 @@
+#include "coordinator/plan/value.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "common/base/parse.h"
+
+#define LOWER   "abcdefghijklmnopqrstuvwxyz"
+#define UPPER   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+#define LETTERS LOWER UPPER
+
+const char *mgc_value_kind_name(enum mgc_value_kind kind)
+{
+    static const char *const names[] = {
+        [MGC_KIND_TEXT] = "text",
+        [MGC_KIND_SECRET] = "secret text",
+        [MGC_KIND_LOCAL] = "path",
+        [MGC_KIND_INT] = "integer",
+        [MGC_KIND_BOOL] = "true or false",
+        [MGC_KIND_DURATION] = "duration",
+        [MGC_KIND_TEXTS] = "list of texts",
+        [MGC_KIND_INTS] = "list of integers",
+    };
+    return names[kind];
+}
+
+static bool all_of(const char *text, const char *allowed, size_t min, size_t max)
+{
+    size_t len = strlen(text);
+    return len >= min && len <= max && strspn(text, allowed) == len;
+}
+
+static bool one_of(const char *text, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strcmp(text, *words) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mgc_check_name(const char *text)
+{
+    return all_of(text, LOWER DIGITS "-", 1, 63) && text[0] != '-';
+}
+
+bool mgc_check_serial(const char *text)
+{
+    return all_of(text, LETTERS DIGITS "._:-", 1, 128) && text[0] != '-';
+}
+
+bool mgc_check_package(const char *text)
+{
+    if (!all_of(text, LETTERS DIGITS "_.", 3, 255) || !strchr(text, '.'))
+        return false;
+    for (const char *part = text; part; part = strchr(part, '.')) {
+        part += *part == '.';
+        if (!isalpha((unsigned char)*part)) /* also an empty part, and the end after a dot */
+            return false;
+    }
+    return true;
+}
+
+bool mgc_check_ipv4(const char *text)
+{
+    int parts = 0;
+    for (const char *at = text;; at++) {
+        size_t len = strspn(at, DIGITS);
+        char number[4] = {0};
+        int64_t value;
+        if (len < 1 || len > 3 || (len > 1 && *at == '0'))
+            return false;
+        memcpy(number, at, len);
+        if (!mgc_parse_int(number, 0, 255, &value))
+            return false;
+        parts++;
+        at += len;
+        if (*at == '\0')
+            return parts == 4;
+        if (*at != '.' || parts == 4)
+            return false;
+    }
+}
+
+bool mgc_check_interface(const char *text)
+{
+    size_t len = strlen(text);
+    if (len < 1 || len > 15 || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
+        return false;
+    for (const char *c = text; *c; c++) {
+        if (!isgraph((unsigned char)*c) || *c == '/' || *c == ':')
+            return false;
+    }
+    return true;
+}
+
+bool mgc_check_endpoint(const char *text)
+{
+    if (strncmp(text, "tcp://", 6) != 0)
+        return false;
+    const char *host = text + 6;
+    const char *colon = strrchr(host, ':');
+    int64_t port;
+    if (!colon || colon == host || !mgc_parse_int(colon + 1, 1, 65535, &port))
+        return false;
+    size_t len = (size_t)(colon - host);
+    return len < 100 && strspn(host, LETTERS DIGITS ".-:[]*") >= len;
+}
+
+bool mgc_check_absolute(const char *text)
+{
+    return text[0] == '/' && text[1] && !strchr(text, '\n');
+}
+
+bool mgc_check_role(const char *text)
+{
+    static const char *const words[] = {"host", "wsl", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_backend(const char *text)
+{
+    static const char *const words[] = {"DirectGLES", "DirectVulkan", NULL};
+    return one_of(text, words);
+}
+
+static bool name_of_len(const char *text, size_t len)
+{
+    char name[64];
+    if (len >= sizeof(name))
+        return false;
+    memcpy(name, text, len);
+    name[len] = '\0';
+    return mgc_check_name(name);
+}
+
+bool mgc_check_run(const char *text)
+{
+    if (strncmp(text, "ssim:", 5) == 0)
+        return mgc_check_name(text + 5);
+    if (strncmp(text, "bench:", 6) != 0)
+        return false;
+    const char *name = text + 6;
+    const char *colon = strchr(name, ':');
+    int64_t credit;
+    return colon && name_of_len(name, (size_t)(colon - name)) &&
+           mgc_parse_int(colon + 1, 1, 8, &credit);
+}
+
+bool mgc_check_token(const char *text)
+{
+    return all_of(text, LETTERS DIGITS "._-", 16, 128);
+}
