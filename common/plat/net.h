@@ -38,6 +38,14 @@ bool mgc_net_recv_all(mgc_socket socket, void *data, size_t len, int64_t deadlin
 bool mgc_net_recv_some(mgc_socket socket, void *data, size_t size, size_t *ret_len,
     int64_t deadline_ns, int stop_fd, struct mgc_error *err);
 
+/* Wait until at least one of up to MGC_NET_WAIT_MAX sockets has something to read (bytes, end of
+ * stream or an error, which the next receive reports). Stop, finish and other descriptors that can
+ * be polled may be in the list; MGC_SOCKET_NONE is skipped. ret_ready[i] says which. False:
+ * MGC_E_TIMEOUT at the deadline. */
+enum { MGC_NET_WAIT_MAX = 16 };
+bool mgc_net_wait_readable(const mgc_socket *sockets, bool *ret_ready, size_t count,
+    int64_t deadline_ns, struct mgc_error *err);
+
 bool mgc_net_nodelay(mgc_socket socket, struct mgc_error *err);
 void mgc_net_shutdown_send(mgc_socket socket);
 void mgc_net_close(mgc_socket socket); /* takes MGC_SOCKET_NONE */

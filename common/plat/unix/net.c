@@ -1,5 +1,6 @@
 #include "common/plat/net.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -188,6 +189,28 @@ bool mgc_net_recv_some(mgc_socket socket, void *data, size_t size, size_t *ret_l
         if (!mgc_plat_wait_fd((int)socket, POLLIN, deadline_ns, stop_fd, what, err))
             return false;
     }
+}
+
+bool mgc_net_wait_readable(const mgc_socket *sockets, bool *ret_ready, size_t count,
+    int64_t deadline_ns, struct mgc_error *err)
+{
+    struct pollfd fds[MGC_NET_WAIT_MAX];
+    assert(count <= MGC_NET_WAIT_MAX);
+    for (size_t i = 0; i < count; i++)
+        fds[i] = (struct pollfd){.fd = (int)sockets[i], .events = POLLIN};
+    for (;;) {
+        int ready = poll(fds, count, mgc_deadline_poll_ms(deadline_ns));
+        if (ready < 0 && errno != EINTR)
+            return mgc_error_errno(err, errno, "wait for %zu sockets: poll", count);
+        if (ready > 0)
+            break;
+        if (mgc_deadline_past(deadline_ns))
+            return mgc_error_set(
+                err, MGC_E_TIMEOUT, "wait for %zu sockets: nothing before the deadline", count);
+    }
+    for (size_t i = 0; i < count; i++)
+        ret_ready[i] = fds[i].revents != 0;
+    return true;
 }
 
 bool mgc_net_nodelay(mgc_socket socket, struct mgc_error *err)
