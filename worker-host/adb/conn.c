@@ -191,14 +191,15 @@ static bool take_fail(struct mgc_adb_conn *conn, const char *service,
 {
     struct mgc_buf reply = {.max = REPLY_MAX};
     if (mgc_adb_conn_reply(conn, &reply, wait, err)) {
-        const char *text = mgc_buf_text(&reply);
+        char shown[200];
+        const char *text = mgc_adb_wire_shown(mgc_buf_text(&reply), shown, sizeof(shown));
         enum mgc_code code = mgc_adb_wire_fail_code(text);
         if (code == MGC_E_LOST && conn->serial[0])
             mgc_error_set(err, code, "device %s is %s (adb server at %s: %.100s)", conn->serial,
                 strstr(text, "offline") ? "offline" : "gone", conn->adb->address, text);
         else {
             /* A shell command may hold a secret and is not repeated; the service's name is. */
-            mgc_error_set(err, code, "%.*s: %.200s", (int)strcspn(service, ":"), service, text);
+            mgc_error_set(err, code, "%.*s: %s", (int)strcspn(service, ":"), service, text);
             prefix(conn, err);
         }
     }

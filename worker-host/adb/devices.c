@@ -5,6 +5,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/parse.h"
+#include "worker-host/adb/wire.h"
 
 enum { LIST_MAX = 0xffff, CONNECT_MS = 15000, LOST_QUERY_MS = 2000 };
 
@@ -162,7 +163,9 @@ static bool connect_answer(const char *serial, const char *text, struct mgc_erro
 {
     if (strncmp(text, "connected to", 12) == 0 || strncmp(text, "already connected", 17) == 0)
         return true;
-    return mgc_error_set(err, MGC_E_UNREACHABLE, "adb connect %s: %.200s", serial, text);
+    char shown[200];
+    return mgc_error_set(err, MGC_E_UNREACHABLE, "adb connect %s: %s", serial,
+        mgc_adb_wire_shown(text, shown, sizeof(shown)));
 }
 
 bool mgc_adb_connect(struct mgc_adb *adb, const char *serial, bool again,

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "worker-host/adb/wire.h"
+
+enum { SHOWN_MAX = 100 }; /* bytes of a refused text that an error repeats */
 
 static bool is_alpha(char c)
 {
@@ -44,18 +47,21 @@ bool mgc_adb_quote_all(struct mgc_buf *out, const char *const *argv)
 
 bool mgc_adb_check_serial(const char *text, struct mgc_error *err)
 {
+    char shown[SHOWN_MAX];
     size_t len = strlen(text);
     bool good = len >= 1 && len <= 127 && text[0] != '-';
     for (size_t i = 0; good && i < len; i++)
         good = is_word(text[i]) || strchr(".:@%[]-", text[i]);
     if (!good)
         return mgc_error_set(err, MGC_E_USAGE,
-            "serial \"%.60s\": expected 1 to 127 of letters, digits and ._:@%%[]-", text);
+            "serial \"%s\": expected 1 to 127 of letters, digits and ._:@%%[]-",
+            mgc_adb_wire_shown(text, shown, sizeof(shown)));
     return true;
 }
 
 bool mgc_adb_check_package(const char *text, struct mgc_error *err)
 {
+    char shown[SHOWN_MAX];
     size_t len = strlen(text), parts = 1;
     bool good = len >= 3 && len <= 255 && is_alpha(text[0]);
     for (size_t i = 1; good && i < len; i++) {
@@ -65,7 +71,8 @@ bool mgc_adb_check_package(const char *text, struct mgc_error *err)
     }
     if (!good || parts < 2)
         return mgc_error_set(err, MGC_E_USAGE,
-            "package \"%.80s\": expected a name such as top.mobilegl.plugin.trace", text);
+            "package \"%s\": expected a name such as top.mobilegl.plugin.trace",
+            mgc_adb_wire_shown(text, shown, sizeof(shown)));
     return true;
 }
 
@@ -82,15 +89,16 @@ static bool has_dotdot(const char *path)
 
 bool mgc_adb_check_path(const char *text, struct mgc_error *err)
 {
+    char shown[SHOWN_MAX];
     size_t len = strlen(text);
     bool good = len >= 2 && len <= 1000 && text[0] == '/' && !has_dotdot(text);
     for (size_t i = 0; good && i < len; i++)
         good = !is_control(text[i]);
     if (!good)
         return mgc_error_set(err, MGC_E_USAGE,
-            "device path \"%.120s\": expected an absolute path of at most 1000 bytes without "
+            "device path \"%s\": expected an absolute path of at most 1000 bytes without "
             "\"..\" and control characters",
-            text);
+            mgc_adb_wire_shown(text, shown, sizeof(shown)));
     return true;
 }
 
@@ -127,6 +135,7 @@ bool mgc_adb_check_env(const char *text, struct mgc_error *err)
 
 bool mgc_adb_check_endpoint(const char *text, struct mgc_error *err)
 {
+    char shown[SHOWN_MAX];
     const char *host = strncmp(text, "tcp://", 6) == 0 ? text + 6 : NULL;
     const char *colon = host ? strrchr(host, ':') : NULL;
     int64_t port;
@@ -135,13 +144,14 @@ bool mgc_adb_check_endpoint(const char *text, struct mgc_error *err)
     for (const char *c = host; good && c < colon; c++)
         good = is_word(*c) || strchr(".:[]-", *c);
     if (!good)
-        return mgc_error_set(
-            err, MGC_E_USAGE, "endpoint \"%.80s\": expected tcp://HOST:PORT", text);
+        return mgc_error_set(err, MGC_E_USAGE, "endpoint \"%s\": expected tcp://HOST:PORT",
+            mgc_adb_wire_shown(text, shown, sizeof(shown)));
     return true;
 }
 
 bool mgc_adb_check_filter(const char *text, struct mgc_error *err)
 {
+    char shown[SHOWN_MAX];
     bool good = strlen(text) <= 1000;
     for (const char *c = text; good && *c;) {
         const char *tag = c;
@@ -153,6 +163,7 @@ bool mgc_adb_check_filter(const char *text, struct mgc_error *err)
     }
     if (!good)
         return mgc_error_set(err, MGC_E_USAGE,
-            "log filter \"%.80s\": expected words such as MobileGL:V and *:S", text);
+            "log filter \"%s\": expected words such as MobileGL:V and *:S",
+            mgc_adb_wire_shown(text, shown, sizeof(shown)));
     return true;
 }

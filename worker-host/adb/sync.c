@@ -117,6 +117,17 @@ static bool next_event(struct transfer *transfer, struct mgc_adb_sync_parser *pa
     return true;
 }
 
+/* The device gave an event that ends the transfer badly. Returns false. */
+static bool refused(const struct transfer *transfer, const char *doing, const char *remote,
+    enum mgc_adb_sync_event event, const struct mgc_adb_sync_parser *parser, struct mgc_error *err)
+{
+    char shown[200];
+    bool fail = event == MGC_ADB_SYNC_FAIL;
+    return mgc_error_set(err, fail ? MGC_E_FAILED : MGC_E_PROTOCOL, "device %s: %s \"%s\": %s",
+        transfer->conn.serial, doing, remote,
+        fail ? mgc_adb_wire_shown(parser->fail, shown, sizeof(shown)) : "unexpected answer");
+}
+
 /* --- push ------------------------------------------------------------------------------------- */
 
 static bool push_bytes(
@@ -150,9 +161,7 @@ static bool push_answer(struct transfer *transfer, const char *remote, struct mg
         return false;
     if (event == MGC_ADB_SYNC_OKAY)
         return true;
-    return mgc_error_set(err, event == MGC_ADB_SYNC_FAIL ? MGC_E_FAILED : MGC_E_PROTOCOL,
-        "device %s: push to \"%s\": %s", transfer->conn.serial, remote,
-        event == MGC_ADB_SYNC_FAIL ? parser.fail : "unexpected answer");
+    return refused(transfer, "push to", remote, event, &parser, err);
 }
 
 bool mgc_adb_push(struct mgc_adb *adb, const char *serial, const char *local, const char *remote,
@@ -201,9 +210,7 @@ static bool pull_bytes(
         if (event == MGC_ADB_SYNC_DONE)
             return true;
         if (event != MGC_ADB_SYNC_DATA)
-            return mgc_error_set(err, event == MGC_ADB_SYNC_FAIL ? MGC_E_FAILED : MGC_E_PROTOCOL,
-                "device %s: pull of \"%s\": %s", transfer->conn.serial, remote,
-                event == MGC_ADB_SYNC_FAIL ? parser.fail : "unexpected answer");
+            return refused(transfer, "pull of", remote, event, &parser, err);
         if (!mgc_adb_part_write(part, piece, piece_len, err) ||
             !transfer_count(transfer, piece, piece_len, err))
             return false;

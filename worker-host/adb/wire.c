@@ -86,6 +86,15 @@ enum mgc_code mgc_adb_wire_fail_code(const char *text)
     return MGC_E_FAILED;
 }
 
+const char *mgc_adb_wire_shown(const char *text, char *buf, size_t size)
+{
+    size_t len = 0;
+    for (; text[len] && len < size - 1; len++)
+        buf[len] = (unsigned char)text[len] < 0x20 || text[len] == 0x7f ? '?' : text[len];
+    buf[len] = '\0';
+    return buf;
+}
+
 void mgc_adb_wire_shell_head(
     unsigned char ret_head[MGC_ADB_SHELL_HEAD], enum mgc_adb_shell_id id, uint32_t len)
 {
