@@ -78,6 +78,7 @@ static bool refill(
             *err = why;
         return false;
     }
+    mgc_adb_conn_close(&shell->conn); /* the question goes over a connection of its own */
     return mgc_adb_device_lost(
         shell->conn.adb, shell->conn.serial, "a shell stream ended without an exit code", err);
 }

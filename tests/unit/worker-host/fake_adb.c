@@ -44,7 +44,7 @@ static void *serve(void *arg)
         struct mgc_error err;
         mgc_socket socket = mgc_net_accept(fake->listener, mgc_deadline_in_ms(STEP_MS), -1, &err);
         if (socket == MGC_SOCKET_NONE)
-            snprintf(fake->problem, sizeof(fake->problem), "step %zu: %s", i, err.text);
+            snprintf(fake->problem, sizeof(fake->problem), "step %zu: %.400s", i, err.text);
         while (socket != MGC_SOCKET_NONE && i < fake->count && fake->steps[i].expect &&
                play_step(fake, socket, &fake->steps[i]))
             i++;
