@@ -2,18 +2,10 @@
  * time as an argument, so that tests drive it with a fake clock.
  *
  * One cell at a time. Events go in (worker joined, result, event, arrival, time), actions come out
- * through the ops. Cell states, and the moves between them:
- *
- *   WAITING -> RUNNING   its turn, and every worker it needs is there
- *   WAITING -> ENDED     a worker it needs did not come within worker_timeout_ms
- *   RUNNING -> STOPPING  a step failed, a worker was lost, the run was interrupted
- *   RUNNING -> ENDED     every step ended well
- *   STOPPING -> ENDED    every step has ended, or its stop deadline passed
- *   ENDED -> WAITING     infrastructure failure and the retry budget allows another attempt
- *
- * Step states: PENDING -> SENT -> (READY) -> (FINISHING) -> DONE | FAILED; from PENDING also
- * SKIPPED. Every state has a deadline: WAITING the worker's, SENT and READY the task's plus a
- * margin, FINISHING and STOPPING the stop margin.
+ * through the ops. A cell waits for its workers, then runs as an attempt; the attempt's states and
+ * the step's stand in attempt.h. The holding steps of the setup cell live on beside the cells; when
+ * one ends before its time, the current cell is stopped and setup is made again, within the
+ * budget of retries, before that cell's next attempt.
  */
 #ifndef MGC_SCHED_RUN_H
 #define MGC_SCHED_RUN_H
@@ -41,11 +33,12 @@ const char *mgc_step_state_name(enum mgc_step_state state);
 
 /* What is known of one barrier release of a cell. */
 struct mgc_release {
-    bool released;          /* an instant was given */
-    int64_t instant_ns;     /* coordinator's mono clock */
-    int64_t skew_ns;        /* latest minus earliest actual start, in the coordinator's clock */
-    int64_t uncertainty_ns; /* largest clock uncertainty of a member */
-    size_t members, reported;
+    bool released;            /* an instant was given */
+    int64_t instant_ns;       /* coordinator's mono clock */
+    int64_t lead_ns;          /* from the decision to the instant */
+    int64_t skew_ns;          /* latest minus earliest actual start, in the coordinator's clock */
+    int64_t uncertainty_ns;   /* largest clock uncertainty of a member */
+    size_t members, reported; /* skew is meaningful only when both are equal */
 };
 
 struct mgc_step_outcome {
@@ -72,6 +65,13 @@ struct mgc_attempt {
     int64_t start_ns, end_ns;
 };
 
+/* What happens after an attempt. */
+enum mgc_after {
+    MGC_AFTER_NEXT,  /* go on with the next cell */
+    MGC_AFTER_AGAIN, /* the same cell once more */
+    MGC_AFTER_STOP,  /* nothing more: finish the setup's holding steps, end the run */
+};
+
 struct mgc_run_ops {
     /* Send to the worker with that role; mid and epoch are the link's. False = it has no session.
      */
@@ -84,9 +84,13 @@ struct mgc_run_ops {
         void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);
     /* A step got its task id: chunks for it belong to the current attempt. */
     void (*step_sent)(void *user, const struct mgc_step *step, uint64_t task_id);
-    /* An attempt ended; judge and store it. True: another attempt is wanted (the verdict is an
-     * infrastructure failure); honoured within the plan's budget, *ret_again says if it was. */
-    bool (*attempt_end)(void *user, const struct mgc_attempt *attempt, bool retry_possible);
+    /* An attempt ended (for the setup cell: is settled, its holding steps READY); judge and store
+     * it. AGAIN is honoured only when retry_possible. */
+    enum mgc_after (*attempt_end)(
+        void *user, const struct mgc_attempt *attempt, bool retry_possible);
+    /* A holding step of the setup cell has ended, at the end of the run or before its time. */
+    void (*holder_end)(
+        void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome);
     /* For the progress line: sentence for people. */
     void (*progress)(void *user, const char *text);
 };

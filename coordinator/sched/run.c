@@ -1,0 +1,331 @@
+#include "coordinator/sched/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "coordinator/sched/attempt.h"
+
+enum { ROLE_COUNT = MGC_ROLE_WSL + 1 };
+
+struct mgc_run {
+    const struct mgc_plan *plan; /* borrowed */
+    struct mgc_run_ops ops;
+    void *user;
+    bool joined[ROLE_COUNT];
+
+    const struct mgc_cell *setup_cell; /* NULL: the plan has none */
+    struct mgc_attempt_run setup;
+    bool setup_settled; /* and reported as such; its holding steps are in place */
+    int setup_number;   /* attempts made, over the whole run */
+    int64_t setup_retries_left;
+
+    size_t next; /* index of the cell whose turn it is */
+    int number;  /* attempts of that cell made */
+    struct mgc_attempt_run current;
+
+    int64_t waiting_since_ns; /* for a worker that is not there; MGC_NEVER: not waiting */
+    bool stopping;            /* no further attempt begins */
+    bool over;
+};
+
+/* ---- workers ---- */
+
+static bool needs(const struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role role)
+{
+    return mgc_cell_needs(cell, role) || (run->setup_cell && mgc_cell_needs(run->setup_cell, role));
+}
+
+static bool workers_present(
+    const struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role *ret_missing)
+{
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        if (needs(run, cell, (enum mgc_role)role) && !run->joined[role]) {
+            *ret_missing = (enum mgc_role)role;
+            return false;
+        }
+    }
+    return true;
+}
+
+static int64_t worker_deadline_ns(const struct mgc_run *run)
+{
+    if (run->waiting_since_ns == MGC_NEVER)
+        return MGC_NEVER;
+    return run->waiting_since_ns + run->plan->worker_timeout_ms * MGC_NS_PER_MS;
+}
+
+/* ---- beginning and ending attempts ---- */
+
+static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const struct mgc_cell *cell,
+    int number, int64_t now_ns)
+{
+    struct mgc_error err = {0};
+    char line[640];
+    if (!run->ops.attempt_begin(run->user, cell, number, &err) ||
+        !mgc_attempt_init(attempt, run->plan, cell, number, &run->ops, run->user, now_ns, &err)) {
+        snprintf(line, sizeof(line), "%s: cannot begin: %s", cell->id, err.text);
+        run->ops.progress(run->user, line);
+        run->stopping = true;
+        return false;
+    }
+    snprintf(line, sizeof(line), "%s: attempt %d", cell->id, number);
+    run->ops.progress(run->user, line);
+    mgc_attempt_advance(attempt, now_ns);
+    return true;
+}
+
+/* A worker that a cell needs never came: the cell failed without having begun. */
+static void give_up_waiting(
+    struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role missing, int64_t now_ns)
+{
+    struct mgc_attempt_run attempt;
+    struct mgc_error why;
+    mgc_error_set(&why, MGC_E_LOST, "no worker of role '%s' joined within %lld s",
+        mgc_role_name(missing), (long long)(run->plan->worker_timeout_ms / 1000));
+    run->stopping = true;
+    run->waiting_since_ns = MGC_NEVER;
+    if (!run->ops.attempt_begin(run->user, cell, run->number + 1, NULL) ||
+        !mgc_attempt_init(
+            &attempt, run->plan, cell, run->number + 1, &run->ops, run->user, now_ns, NULL))
+        return;
+    mgc_attempt_stop(&attempt, &why, false, now_ns); /* nothing was sent: ends at once */
+    run->ops.attempt_end(run->user, &attempt.view, false);
+    mgc_attempt_destroy(&attempt);
+}
+
+static bool is_holder_ended(const struct mgc_attempt_run *setup, size_t i)
+{
+    enum mgc_step_state state = setup->steps[i].state;
+    return setup->view.cell->steps[i].holds && (state == MGC_STEP_DONE || state == MGC_STEP_FAILED);
+}
+
+static void report_holders(struct mgc_run *run)
+{
+    for (size_t i = 0; i < run->setup.view.cell->step_count; i++) {
+        if (is_holder_ended(&run->setup, i))
+            run->ops.holder_end(run->user, &run->setup.view.cell->steps[i], &run->setup.steps[i]);
+    }
+}
+
+/* What held for the whole run no longer does: the cell that relied on it is worth nothing. */
+static void stop_current_for_setup(struct mgc_run *run, int64_t now_ns)
+{
+    if (run->current.state == MGC_ATTEMPT_NONE || run->setup.view.error.code == MGC_OK)
+        return;
+    struct mgc_error why;
+    mgc_error_set(&why, MGC_E_LOST, "setup no longer holds: %s", run->setup.view.error.text);
+    mgc_attempt_stop(&run->current, &why, run->setup.view.interrupted, now_ns);
+}
+
+static void after_setup(struct mgc_run *run, enum mgc_after after)
+{
+    if (after == MGC_AFTER_AGAIN && run->setup_retries_left > 0)
+        run->setup_retries_left--;
+    else
+        run->stopping = true;
+}
+
+static void end_setup(struct mgc_run *run)
+{
+    if (run->setup_settled)
+        report_holders(run);
+    else
+        after_setup(run, run->ops.attempt_end(run->user, &run->setup.view,
+                             run->setup_retries_left > 0 && !run->stopping));
+    if (run->setup_settled && !run->stopping)
+        after_setup(run, MGC_AFTER_AGAIN);
+    run->setup_settled = false;
+    mgc_attempt_destroy(&run->setup);
+}
+
+static void settle_setup(struct mgc_run *run)
+{
+    run->setup_settled = true;
+    enum mgc_after after = run->ops.attempt_end(run->user, &run->setup.view, false);
+    if (after != MGC_AFTER_NEXT)
+        run->stopping = true;
+}
+
+static void end_current(struct mgc_run *run)
+{
+    bool retry_possible = !run->stopping && run->number <= run->plan->retries_per_cell;
+    enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
+    mgc_attempt_destroy(&run->current);
+    if (after == MGC_AFTER_STOP)
+        run->stopping = true;
+    if (after == MGC_AFTER_AGAIN && retry_possible)
+        return;
+    run->next++;
+    run->number = 0;
+}
+
+/* ---- whose turn it is ---- */
+
+static bool has_next(const struct mgc_run *run)
+{
+    return !run->stopping && run->next < run->plan->cell_count;
+}
+
+static void begin_next(struct mgc_run *run, int64_t now_ns)
+{
+    const struct mgc_cell *cell = &run->plan->cells[run->next];
+    enum mgc_role missing;
+    if (!workers_present(run, cell, &missing)) {
+        if (run->waiting_since_ns == MGC_NEVER) {
+            char line[128];
+            run->waiting_since_ns = now_ns;
+            snprintf(
+                line, sizeof(line), "waiting for the worker of role '%s'", mgc_role_name(missing));
+            run->ops.progress(run->user, line);
+        } else if (now_ns >= worker_deadline_ns(run)) {
+            give_up_waiting(run, cell, missing, now_ns);
+        }
+        return;
+    }
+    run->waiting_since_ns = MGC_NEVER;
+    if (run->setup_cell && !run->setup_settled)
+        begin(run, &run->setup, run->setup_cell, ++run->setup_number, now_ns);
+    else
+        begin(run, &run->current, cell, ++run->number, now_ns);
+}
+
+static bool is_idle(const struct mgc_run *run)
+{
+    return run->current.state == MGC_ATTEMPT_NONE &&
+           (run->setup.state == MGC_ATTEMPT_NONE || run->setup_settled);
+}
+
+/* One move; true when something changed and another look is due. */
+static bool pump_once(struct mgc_run *run, int64_t now_ns)
+{
+    if (run->setup.state == MGC_ATTEMPT_SETTLED && !run->setup_settled) {
+        settle_setup(run);
+        return true;
+    }
+    if (run->setup.state == MGC_ATTEMPT_STOPPING && run->setup_settled)
+        stop_current_for_setup(run, now_ns);
+    if (run->current.state == MGC_ATTEMPT_ENDED) {
+        end_current(run);
+        return true;
+    }
+    if (run->setup.state == MGC_ATTEMPT_ENDED && run->current.state == MGC_ATTEMPT_NONE) {
+        end_setup(run);
+        return true;
+    }
+    if (run->setup.state == MGC_ATTEMPT_ENDED) {
+        stop_current_for_setup(run, now_ns);
+        return false;
+    }
+    if (!is_idle(run) || run->setup.state == MGC_ATTEMPT_STOPPING)
+        return false;
+    if (has_next(run)) {
+        begin_next(run, now_ns);
+        return !is_idle(run) || !has_next(run);
+    }
+    if (run->setup.state == MGC_ATTEMPT_SETTLED) {
+        mgc_attempt_stop(&run->setup, NULL, false, now_ns);
+        return true;
+    }
+    run->over = run->setup.state == MGC_ATTEMPT_NONE;
+    return false;
+}
+
+static void pump(struct mgc_run *run, int64_t now_ns)
+{
+    while (!run->over && pump_once(run, now_ns))
+        ;
+}
+
+/* ---- public ---- */
+
+struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,
+    int64_t now_ns, struct mgc_error *err)
+{
+    struct mgc_run *run = calloc(1, sizeof(*run));
+    if (!run) {
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the run");
+        return NULL;
+    }
+    run->plan = plan;
+    run->ops = *ops;
+    run->user = user;
+    run->waiting_since_ns = MGC_NEVER;
+    run->setup_retries_left = plan->retries_per_cell;
+    if (plan->cell_count && plan->cells[0].kind == MGC_CELL_SETUP) {
+        run->setup_cell = &plan->cells[0];
+        run->next = 1;
+    }
+    pump(run, now_ns);
+    return run;
+}
+
+void mgc_run_free(struct mgc_run *run)
+{
+    if (!run)
+        return;
+    mgc_attempt_destroy(&run->current);
+    mgc_attempt_destroy(&run->setup);
+    free(run);
+}
+
+void mgc_run_worker_joined(struct mgc_run *run, enum mgc_role role, int64_t now_ns)
+{
+    run->joined[role] = true;
+    pump(run, now_ns);
+}
+
+void mgc_run_worker_lost(
+    struct mgc_run *run, enum mgc_role role, const struct mgc_error *why, int64_t now_ns)
+{
+    run->joined[role] = false;
+    mgc_attempt_worker_lost(&run->current, role, why, now_ns);
+    mgc_attempt_worker_lost(&run->setup, role, why, now_ns);
+    pump(run, now_ns);
+}
+
+void mgc_run_message(
+    struct mgc_run *run, enum mgc_role role, const struct mgc_msg *msg, int64_t now_ns)
+{
+    if (!mgc_attempt_message(&run->current, role, msg, now_ns))
+        mgc_attempt_message(&run->setup, role, msg, now_ns);
+    pump(run, now_ns);
+}
+
+void mgc_run_result(struct mgc_run *run, enum mgc_role role, const struct mgc_msg_result *result,
+    const struct mgc_error *storage, int64_t now_ns)
+{
+    if (!mgc_attempt_result(&run->current, role, result, storage, now_ns))
+        mgc_attempt_result(&run->setup, role, result, storage, now_ns);
+    pump(run, now_ns);
+}
+
+void mgc_run_interrupt(struct mgc_run *run, int64_t now_ns)
+{
+    struct mgc_error why;
+    mgc_error_set(&why, MGC_E_CANCELLED, "interrupted");
+    run->stopping = true;
+    mgc_attempt_stop(&run->current, &why, true, now_ns);
+    if (run->setup.state == MGC_ATTEMPT_RUNNING)
+        mgc_attempt_stop(&run->setup, &why, true, now_ns);
+    pump(run, now_ns);
+}
+
+void mgc_run_tick(struct mgc_run *run, int64_t now_ns)
+{
+    mgc_attempt_tick(&run->current, now_ns);
+    mgc_attempt_tick(&run->setup, now_ns);
+    pump(run, now_ns);
+}
+
+int64_t mgc_run_due(const struct mgc_run *run)
+{
+    int64_t due_ns = mgc_deadline_min(mgc_attempt_due(&run->current), mgc_attempt_due(&run->setup));
+    return mgc_deadline_min(due_ns, worker_deadline_ns(run));
+}
+
+bool mgc_run_over(const struct mgc_run *run)
+{
+    return run->over;
+}

@@ -1,0 +1,40 @@
+/* The directory of one run, and of every attempt in it. Nothing is ever overwritten: an attempt
+ * writes into a directory of its own below attempts/, and becomes the cell's directory by a rename
+ * once it is the final one.
+ *
+ *   RESULTS/RUN-ID/attempts/CELL-ID/a1/...   while it runs, and for ever when superseded
+ *   RESULTS/RUN-ID/CELL-ID/...               the attempt that counts
+ *
+ * One thread.
+ */
+#ifndef MGC_STORE_RUN_DIR_H
+#define MGC_STORE_RUN_DIR_H
+
+#include <stdbool.h>
+
+#include "common/base/error.h"
+#include "common/base/path.h"
+#include "common/plat/file.h"
+
+struct mgc_run_dir {
+    char path[MGC_PATH_MAX];
+    struct mgc_lock lock; /* RESULTS/mgcoord.lock: one run at a time per results root */
+};
+
+/* Make the run's directory and take the results root's lock (MGC_E_BUSY names the holder). */
+bool mgc_run_dir_open(
+    struct mgc_run_dir *dir, const char *results, const char *run_id, struct mgc_error *err);
+void mgc_run_dir_close(struct mgc_run_dir *dir); /* takes NULL and zeroed */
+
+/* Make the directory of an attempt; MGC_E_EXISTS when there is one. */
+bool mgc_run_dir_attempt(const struct mgc_run_dir *dir, const char *cell_id, int number,
+    char ret_path[MGC_PATH_MAX], struct mgc_error *err);
+/* That attempt is the cell's final one: it becomes RUN/CELL-ID. ret_path is the new place. */
+bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int number,
+    char ret_path[MGC_PATH_MAX], struct mgc_error *err);
+
+/* Write RUN/name atomically. */
+bool mgc_run_dir_write(const struct mgc_run_dir *dir, const char *name, const void *data,
+    size_t len, struct mgc_error *err);
+
+#endif
