@@ -1,0 +1,24 @@
+/* The forms a result is printed in; one file per form, each a pure function into a buffer. */
+#ifndef MGC_REPORT_REPORT_H
+#define MGC_REPORT_REPORT_H
+
+#include "common/base/buf.h"
+#include "common/base/error.h"
+#include "coordinator/merge/results.h"
+
+/* REPORT.md: verdicts and reasons first, then the table, proof per cell, path check, clocks, hosts,
+ * device. Every number names its n; a lab phone's table says so in its title. */
+bool mgc_report_markdown(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+/* The table for the terminal, at most `columns` wide (0: as wide as needed). */
+bool mgc_report_table(
+    const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err);
+/* summary.json, readable by the old crosshost_report.py and documented in docs/results.md. */
+bool mgc_report_summary_json(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+/* run.json's "cells" after the fact: verdict with evidence of one attempt, as verdict.json in its
+ * directory. */
+bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
+    struct mgc_buf *out, struct mgc_error *err);
+
+#endif

@@ -1,0 +1,69 @@
+/* The verdict on one attempt of a cell, with the evidence it rests on.
+ *
+ * The coordinator alone judges, from the artifacts and facts that the workers reported. The default
+ * is `incomplete`; `measured` needs positive evidence for every check. A missing file, counter or
+ * marker is the state "absent", never 0 and never OK.
+ */
+#ifndef MGC_VERIFY_VERDICT_H
+#define MGC_VERIFY_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/error.h"
+#include "common/base/fields.h"
+#include "coordinator/sched/run.h"
+
+enum mgc_verdict_state {
+    MGC_VERDICT_INCOMPLETE, /* nothing said otherwise */
+    MGC_VERDICT_MEASURED,
+    MGC_VERDICT_INVALID, /* it ran, but must not be counted */
+    MGC_VERDICT_FAILED,
+    MGC_VERDICT_SKIPPED,
+};
+const char *mgc_verdict_state_name(enum mgc_verdict_state state);
+
+enum mgc_check_outcome { MGC_CHECK_OK, MGC_CHECK_BAD, MGC_CHECK_ABSENT };
+
+struct mgc_evidence {
+    char *check; /* "run-ahead ARMED"; owned, as the others */
+    enum mgc_check_outcome outcome;
+    char *seen;   /* what was there: a log line, a value; empty when absent */
+    char *source; /* file and line, or step and fact: "mobilegl.client.log:14" */
+};
+
+struct mgc_verdict {
+    enum mgc_verdict_state state;
+    char reason[64];     /* stable short name: "transport-marker-missing", "ssim-below-threshold" */
+    char text[512];      /* one sentence for people; empty for measured */
+    char next_step[256]; /* what to do; may be empty */
+    bool infrastructure; /* worth another attempt: lost worker or device, busy server */
+    struct mgc_evidence *evidence; /* owned */
+    size_t evidence_count;
+    /* Numbers of the attempt, only those that are there. Names and units: fps, steady_fps,
+     * mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim, mismatch,
+     * steady_mb_per_frame, steady_mbps, wait_replies, rtt_mean_ms, rtt_p50_ub_ms, rtt_p99_ub_ms,
+     * stage_mb, client_cpu_s, wall_s, rc; client_sha256, library_sha256, trace_sha256,
+     * golden_sha256; start_skew_ms, start_uncertainty_ms. */
+    struct mgc_fields metrics;
+};
+
+void mgc_verdict_destroy(struct mgc_verdict *verdict); /* takes NULL and zeroed */
+
+/* Judge a measured attempt from its directory and the steps' facts. Never fails: what cannot be
+ * read is evidence of its own. */
+void mgc_verify_crosshost(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+
+/* Judge a path check step's facts (setup and close cells): end to end, or why nothing measured
+ * over this path would count. */
+void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
+
+/* Add one piece of evidence; strings are copied. False on no memory. */
+bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_check_outcome outcome,
+    const char *source, const char *seen_fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Set state, reason and sentence, unless a stronger one stands (the first bad one wins). */
+void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,
+    const char *next_step, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+#endif
