@@ -1,0 +1,47 @@
+/* Between the bus and the scheduler: which worker has which role, whose message becomes which
+ * event, and the artifacts on their way into the store.
+ *
+ * One worker per role: the first that joins; a further one of the same role is noted and left
+ * idle. Everything happens on the loop's thread.
+ */
+#ifndef MGC_LINK_LINK_H
+#define MGC_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/bus/server.h"
+#include "coordinator/merge/results.h"
+#include "coordinator/sched/run.h"
+
+struct mgc_link; /* opaque */
+
+struct mgc_link_ops {
+    /* A sentence about a worker: joined, lost, turned away. */
+    void (*note)(void *user, const char *text);
+    /* A step's result whose files are stored, before the scheduler hears of it. */
+    void (*stored)(void *user, enum mgc_role role, const struct mgc_msg_result *result,
+        const struct mgc_error *storage);
+};
+
+struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server_config *config,
+    const struct mgc_link_ops *ops, void *user, struct mgc_error *err);
+void mgc_link_free(struct mgc_link *link); /* takes NULL */
+
+/* The run that gets the events (borrowed); also tells it who has joined already. */
+void mgc_link_attach(struct mgc_link *link, struct mgc_run *run);
+/* Call after anything that may have changed when the run wants its next tick. */
+void mgc_link_rearm(struct mgc_link *link);
+
+/* As in struct mgc_run_ops. */
+bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg);
+bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
+    int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
+/* Files of that task go into dir (copied). False on no memory. */
+bool mgc_link_expect(struct mgc_link *link, uint64_t task_id, enum mgc_role role, const char *dir);
+
+/* One record per worker that ever joined, into results->hosts. */
+bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);
+
+#endif

@@ -1,0 +1,352 @@
+#include "tests/unit/sched/bench.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+
+static void one_cell_runs_from_setup_to_close(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    assert_log(&bench, "");
+    bench_join_all(&bench);
+    assert_log(&bench, "begin setup a1\nhost TASK device\nwsl TASK route\n");
+    bench_done(&bench, "device");
+    bench_ready(&bench, "route");
+    assert_log(&bench, "wsl TASK path\n");
+    bench_done(&bench, "path");
+    assert_log(&bench, "end setup a1 ok\nbegin cell1 a1\nhost TASK logcat\n");
+    bench_ready(&bench, "logcat");
+    bench_ready(&bench, "server");
+    assert_log(&bench, "host TASK server\nwsl TASK replay\n");
+    bench_arrive(&bench, "server");
+    assert_log(&bench, "");
+    bench_arrive(&bench, "replay");
+    assert_log(&bench, "host RELEASE server ok\nwsl RELEASE replay ok\n");
+    bench_done(&bench, "replay");
+    assert_log(&bench, "host FINISH server\n");
+    bench_done(&bench, "server");
+    assert_log(&bench, "host FINISH logcat\n");
+    bench_done(&bench, "logcat");
+    assert_log(&bench, "end cell1 a1 ok\nbegin close a1\nwsl TASK path2\n");
+    bench_done(&bench, "path2");
+    assert_log(&bench, "end close a1 ok\nwsl FINISH route\n");
+    assert_false(mgc_run_over(bench.run));
+    bench_done(&bench, "route");
+    assert_log(&bench, "holder route done\n");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void release_is_one_instant_in_each_clock(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    /* lead 100 ms from the plan is more than 4 round trips of 4 ms */
+    assert_int_equal(bench.last_instant_ns[MGC_ROLE_HOST], bench.now_ns + 100 * MS + 5 * SEC);
+    assert_int_equal(bench.last_instant_ns[MGC_ROLE_WSL], bench.now_ns + 100 * MS - 7 * SEC);
+    bench_released(&bench, "server", 1 * MS);
+    bench_released(&bench, "replay", 3 * MS);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    assert_true(bench.last_release.released);
+    assert_int_equal(bench.last_release.members, 2);
+    assert_int_equal(bench.last_release.reported, 2);
+    assert_int_equal(bench.last_release.skew_ns, 2 * MS);
+    assert_int_equal(bench.last_release.uncertainty_ns, 2 * MS);
+    bench_stop(&bench);
+}
+
+static void unknown_clock_delays_the_release(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench.offset_known = false;
+    bench_go(&bench);
+    assert_log(&bench, "");
+    bench_pass(&bench, 1 * SEC);
+    assert_log(&bench, "");
+    bench.offset_known = true;
+    bench_pass(&bench, 1 * SEC);
+    assert_log(&bench, "host RELEASE server ok\nwsl RELEASE replay ok\n");
+    bench_stop(&bench);
+}
+
+static void clock_that_stays_unknown_fails_the_barrier(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench.offset_known = false;
+    bench_go(&bench);
+    bench_pass(&bench, 21 * SEC);
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(
+        strstr(log, "RELEASE server barrier 'start': a member's clock is still unknown"));
+    assert_non_null(strstr(log, "wsl CANCEL replay"));
+    bench_stop(&bench);
+}
+
+static void failed_step_still_collects_and_the_plan_goes_on(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_fail(&bench, "replay", MGC_E_FAILED, "client crashed");
+    assert_log(&bench, "host FINISH server\n");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    assert_log(&bench, "host FINISH logcat\n"
+                       "end cell1 a1 step 'replay' (wsl.replay): client crashed\n"
+                       "begin cell2 a1\nhost TASK logcat\n");
+    bench_stop(&bench);
+}
+
+static void failing_member_releases_the_waiting_by_name(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_ready(&bench, "logcat");
+    bench_ready(&bench, "server");
+    bench_arrive(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench_fail(&bench, "replay", MGC_E_NOT_FOUND, "trace is missing");
+    assert_log(&bench,
+        "host RELEASE server barrier 'start': step 'replay' failed: trace is missing\n"
+        "host FINISH server\n");
+    bench_stop(&bench);
+}
+
+static void barrier_names_the_missing_at_half_time_and_at_the_end(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_ready(&bench, "logcat");
+    bench_ready(&bench, "server");
+    bench_arrive(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench_pass(&bench, 10 * SEC);
+    assert_log(&bench, "progress cell1 barrier 'start': half of the time is gone, still missing: "
+                       "replay\n");
+    bench_pass(&bench, 9 * SEC);
+    assert_log(&bench, "");
+    bench_pass(&bench, 1 * SEC);
+    assert_log(&bench, "host RELEASE server barrier 'start': replay did not arrive within 20 s\n"
+                       "wsl CANCEL replay\n");
+    bench_stop(&bench);
+}
+
+static void lost_worker_is_retried_after_a_new_setup(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.after[1] = MGC_AFTER_AGAIN; /* setup is end 0, the broken cell end 1 */
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    struct mgc_error why;
+    mgc_error_set(&why, MGC_E_LOST, "silent for 10 s");
+    bench.online[MGC_ROLE_WSL] = false;
+    mgc_run_worker_lost(bench.run, MGC_ROLE_WSL, &why, bench.now_ns);
+    assert_log(&bench, "host FINISH server\n");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    assert_log(&bench, "host FINISH logcat\n"
+                       "end cell1 a1 step 'replay' (wsl.replay): worker lost: silent for 10 s "
+                       "(infrastructure)\n"
+                       "holder route failed\n");
+    bench.online[MGC_ROLE_WSL] = true;
+    mgc_run_worker_joined(bench.run, MGC_ROLE_WSL, bench.now_ns);
+    assert_log(&bench, "begin setup a2\nhost TASK device\nwsl TASK route\n");
+    bench_settle(&bench);
+    assert_log(&bench, "wsl TASK path\nend setup a2 ok\nbegin cell1 a2\nhost TASK logcat\n");
+    bench_stop(&bench);
+}
+
+static void holder_that_ends_early_stops_the_cell(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_fail(&bench, "route", MGC_E_FAILED, "somebody changed the route");
+    assert_log(&bench, "wsl CANCEL replay\n");
+    bench_fail(&bench, "replay", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "end cell1 a1 setup no longer holds: step 'route' (wsl.route): "
+                                "somebody changed the route (infrastructure)\n"));
+    bench_stop(&bench);
+}
+
+static void worker_that_never_comes_ends_the_run(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench.online[MGC_ROLE_HOST] = true;
+    mgc_run_worker_joined(bench.run, MGC_ROLE_HOST, bench.now_ns);
+    bench_pass(&bench, 29 * SEC);
+    assert_log(&bench, "");
+    bench_pass(&bench, 1 * SEC);
+    assert_log(&bench, "begin cell1 a1\nend cell1 a1 no worker of role 'wsl' joined within 30 s "
+                       "(infrastructure)\n");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void interrupt_undoes_and_skips_the_rest(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    mgc_run_interrupt(bench.run, bench.now_ns);
+    assert_log(&bench, "wsl CANCEL replay\n");
+    bench_fail(&bench, "replay", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    bench_done(&bench, "route");
+    assert_log(&bench, "host FINISH server\nhost FINISH logcat\n"
+                       "end cell1 a1 interrupted (interrupted)\nwsl FINISH route\n"
+                       "holder route done\n");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void interrupt_during_setup_ends_the_run(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_ready(&bench, "route");
+    mgc_buf_clear(&bench.log);
+    mgc_run_interrupt(bench.run, bench.now_ns);
+    assert_log(&bench, "host CANCEL device\nwsl CANCEL path\n");
+    bench_fail(&bench, "path", MGC_E_CANCELLED, "cancelled");
+    bench_fail(&bench, "device", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "route");
+    assert_log(&bench, "wsl FINISH route\nend setup a1 interrupted (interrupted)\n");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void verdict_on_setup_can_stop_before_anything_is_measured(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench.after[0] = MGC_AFTER_STOP;
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_done(&bench, "route");
+    const char *log = mgc_buf_text(&bench.log);
+    assert_null(strstr(log, "begin cell"));
+    assert_non_null(strstr(log, "wsl FINISH route\nholder route done\n"));
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void failed_setup_ends_the_run(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_fail(&bench, "route", MGC_E_DENIED, "no permission");
+    bench_fail(&bench, "device", MGC_E_CANCELLED, "cancelled");
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "end setup a1 step 'route' (wsl.route): no permission\n"));
+    assert_null(strstr(log, "begin cell"));
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void silent_task_ends_by_its_deadline_and_then_by_the_stop_deadline(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_pass(&bench, 76 * SEC); /* deadline 60 s and margin 15 s */
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "wsl CANCEL replay\n"));
+    assert_non_null(strstr(log, "host FINISH server\n"));
+    bench_pass(&bench, 600 * SEC); /* the others never answer either */
+    log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "end cell1 a1 "));
+    assert_null(strstr(log, "end cell1 a1 ok"));
+    bench_stop(&bench);
+}
+
+static void results_count_only_from_the_worker_that_has_the_task(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    struct mgc_msg_result forged = {.code = MGC_OK, .text = (char *)""};
+    forged.task_id = bench.tasks[bench.task_count - 1].task_id; /* replay, a WSL task */
+    mgc_run_result(bench.run, MGC_ROLE_HOST, &forged, NULL, bench.now_ns);
+    assert_log(&bench, "");
+    bench_stop(&bench);
+}
+
+static void unverified_artifact_fails_the_step(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    struct mgc_msg_result result = {.code = MGC_OK, .text = (char *)""};
+    result.task_id = bench.tasks[bench.task_count - 1].task_id;
+    struct mgc_error storage;
+    mgc_error_set(&storage, MGC_E_INTEGRITY, "artifact 'result.json': hash differs");
+    mgc_run_result(bench.run, MGC_ROLE_WSL, &result, &storage, bench.now_ns);
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "end cell1 a1 step 'replay' (wsl.replay): artifact 'result.json': "
+                                "hash differs\n"));
+    bench_stop(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_cell_runs_from_setup_to_close),
+        cmocka_unit_test(release_is_one_instant_in_each_clock),
+        cmocka_unit_test(unknown_clock_delays_the_release),
+        cmocka_unit_test(clock_that_stays_unknown_fails_the_barrier),
+        cmocka_unit_test(failed_step_still_collects_and_the_plan_goes_on),
+        cmocka_unit_test(failing_member_releases_the_waiting_by_name),
+        cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
+        cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
+        cmocka_unit_test(holder_that_ends_early_stops_the_cell),
+        cmocka_unit_test(worker_that_never_comes_ends_the_run),
+        cmocka_unit_test(interrupt_undoes_and_skips_the_rest),
+        cmocka_unit_test(interrupt_during_setup_ends_the_run),
+        cmocka_unit_test(verdict_on_setup_can_stop_before_anything_is_measured),
+        cmocka_unit_test(failed_setup_ends_the_run),
+        cmocka_unit_test(silent_task_ends_by_its_deadline_and_then_by_the_stop_deadline),
+        cmocka_unit_test(results_count_only_from_the_worker_that_has_the_task),
+        cmocka_unit_test(unverified_artifact_fails_the_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
