@@ -24,6 +24,7 @@ enum mgc_verdict_state {
 const char *mgc_verdict_state_name(enum mgc_verdict_state state);
 
 enum mgc_check_outcome { MGC_CHECK_OK, MGC_CHECK_BAD, MGC_CHECK_ABSENT };
+const char *mgc_check_outcome_name(enum mgc_check_outcome outcome);
 
 struct mgc_evidence {
     char *check; /* "run-ahead ARMED"; owned, as the others */
@@ -62,7 +63,8 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
 /* Add one piece of evidence; strings are copied. False on no memory. */
 bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_check_outcome outcome,
     const char *source, const char *seen_fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Set state, reason and sentence, unless a stronger one stands (the first bad one wins). */
+/* Set state, reason and sentence, unless one was set before: the first thing that is wrong, in the
+ * order of the checks, names the verdict. */
 void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,
     const char *next_step, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

@@ -1,0 +1,39 @@
+/* The pieces a lane's verdict is put together from; each adds its evidence and, when something is
+ * wrong, names the verdict unless one was named before. Internal to verify/.
+ */
+#ifndef MGC_VERIFY_JUDGE_H
+#define MGC_VERIFY_JUDGE_H
+
+#include "coordinator/verify/documents.h"
+#include "coordinator/verify/log_scan.h"
+#include "coordinator/verify/verdict.h"
+
+struct judge {
+    const struct mgc_attempt *attempt;
+    const struct mgc_cell *cell;
+    struct mgc_verdict *verdict;
+    struct mgc_documents docs;
+    struct mgc_logs *logs; /* owned */
+};
+
+/* Outcome of the step with that id; NULL when the cell has none. */
+const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const char *id);
+
+/* steps.c: did every step end well? */
+void mgc_judge_steps(struct judge *judge);
+
+/* client.c: the client's exit, its documents, its own word. */
+void mgc_judge_exit(struct judge *judge);      /* seen, by a signal, or too late */
+void mgc_judge_exit_code(struct judge *judge); /* last: result.json may say it better */
+bool mgc_judge_document(
+    struct judge *judge, const char *name, bool present, const struct mgc_error *error);
+void mgc_judge_ssim(struct judge *judge);
+void mgc_judge_passed(struct judge *judge);
+
+/* measurement.c: frames, geometry, finish: what the cell expects of a whole document. */
+void mgc_judge_measurement(struct judge *judge);
+
+/* arm.c: do the logs prove the arm that the cell names? */
+void mgc_judge_arm(struct judge *judge);
+
+#endif

@@ -1,0 +1,37 @@
+/* The log files of one attempt, each scanned whole for markers. */
+#ifndef MGC_VERIFY_LOG_SCAN_H
+#define MGC_VERIFY_LOG_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/error.h"
+#include "common/contract/link_metrics.h"
+#include "common/contract/markers.h"
+
+enum mgc_log_file {
+    MGC_LOG_CLIENT,    /* the client library's own log: what proves the arm */
+    MGC_LOG_FORWARDED, /* server lines forwarded over the session */
+    MGC_LOG_OUTPUT,    /* the client's standard output and error */
+    MGC_LOG_SERVER,    /* the server's log from the phone */
+    MGC_LOG_PHONE,     /* the phone's log during the cell */
+    MGC_LOG_FILE_COUNT
+};
+
+struct mgc_log_scan {
+    const char *name; /* file name in the attempt's directory */
+    bool present;
+    struct mgc_error error; /* it is there but could not be read to its end */
+    struct mgc_markers markers;
+};
+
+struct mgc_logs {
+    struct mgc_log_scan files[MGC_LOG_FILE_COUNT];
+    struct mgc_link_log link; /* of the client's log */
+};
+
+/* NULL: no memory. Files that are absent are marked so. */
+struct mgc_logs *mgc_logs_scan(const char *dir);
+void mgc_logs_free(struct mgc_logs *logs); /* takes NULL */
+
+#endif

@@ -1,0 +1,150 @@
+#include "coordinator/verify/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+bool mgc_median(const double *values, size_t count, double *ret_median)
+{
+    if (count == 0)
+        return false;
+    double *sorted = malloc(count * sizeof(*sorted));
+    if (!sorted)
+        return false;
+    memcpy(sorted, values, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_doubles);
+    *ret_median = count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    free(sorted);
+    return true;
+}
+
+static void copy_double(
+    struct mgc_fields *into, const char *name, const struct mgc_fields *from, const char *key)
+{
+    double value;
+    if (mgc_fields_get_double(from, key, &value))
+        mgc_fields_set_double(into, name, value);
+}
+
+static void copy_value(struct mgc_fields *into, const char *name, const struct mgc_fields *from)
+{
+    const struct mgc_value *value = mgc_fields_get(from, name);
+    if (value)
+        mgc_fields_set_value(into, name, value);
+}
+
+/* Frame 1 carries the load (contract section 8): steady means from frame 2 on. */
+static void frame_metrics(struct mgc_fields *metrics, const struct mgc_benchmark_doc *doc)
+{
+    const struct mgc_frame_series *series = &doc->frame_times_ms;
+    double median;
+    if (series->count > 0)
+        mgc_fields_set_double(metrics, "first_frame_s", series->values[0] / 1000);
+    if (series->count > 1 && mgc_median(series->values + 1, series->count - 1, &median) &&
+        median > 0)
+        mgc_fields_set_double(metrics, "steady_fps", 1000 / median);
+}
+
+static void benchmark_metrics(struct mgc_fields *metrics, const struct mgc_benchmark_doc *doc)
+{
+    copy_double(metrics, "fps", &doc->fields, "fps");
+    copy_double(metrics, "mean_ms", &doc->fields, "meanFrameMs");
+    copy_double(metrics, "median_ms", &doc->fields, "medianFrameMs");
+    copy_double(metrics, "p95_ms", &doc->fields, "p95FrameMs");
+    copy_double(metrics, "total_seconds", &doc->fields, "totalSeconds");
+    int64_t frames;
+    if (mgc_fields_get_int(&doc->fields, "totalFrames", &frames))
+        mgc_fields_set_int(metrics, "total_frames", frames);
+    frame_metrics(metrics, doc);
+}
+
+static bool summary_value(const struct mgc_link_log *link, enum mgc_link_key key, double *ret)
+{
+    if (!link->has_summary || !link->summary.has[key])
+        return false;
+    *ret = (double)link->summary.values[key];
+    return true;
+}
+
+static void set_scaled(struct mgc_fields *metrics, const char *name,
+    const struct mgc_link_log *link, enum mgc_link_key key, double divisor)
+{
+    double value;
+    if (summary_value(link, key, &value))
+        mgc_fields_set_double(metrics, name, value / divisor);
+}
+
+static bool steady_stage(const struct mgc_link_log *link, double *ret_mb_per_frame)
+{
+    double bytes = 0;
+    size_t frames = 0;
+    for (size_t i = 0; i < link->frame_count; i++) {
+        const struct mgc_link_frame *frame = &link->frames[i];
+        if (frame->frame < 2 || !frame->has[MGC_LINK_KEY_STAGE_BYTES])
+            continue;
+        bytes += (double)frame->values[MGC_LINK_KEY_STAGE_BYTES];
+        frames++;
+    }
+    if (frames == 0)
+        return false;
+    *ret_mb_per_frame = bytes / (double)frames / 1e6;
+    return true;
+}
+
+static void link_metrics(struct mgc_fields *metrics, const struct mgc_link_log *link)
+{
+    double value, steady_fps;
+    if (link->failed)
+        return;
+    if (summary_value(link, MGC_LINK_KEY_WAIT_REPLIES, &value))
+        mgc_fields_set_int(metrics, "wait_replies", (int64_t)value);
+    set_scaled(metrics, "rtt_p50_ub_ms", link, MGC_LINK_KEY_RTT_P50_UPPER_US, 1e3);
+    set_scaled(metrics, "rtt_p99_ub_ms", link, MGC_LINK_KEY_RTT_P99_UPPER_US, 1e3);
+    set_scaled(metrics, "stage_mb", link, MGC_LINK_KEY_STAGE_BYTES, 1e6);
+    set_scaled(metrics, "client_cpu_s", link, MGC_LINK_KEY_CLIENT_THREAD_CPU_NS, 1e9);
+    if (link->has_summary && link->summary.has_rtt_mean)
+        mgc_fields_set_double(metrics, "rtt_mean_ms", link->summary.rtt_mean_us / 1e3);
+    if (!steady_stage(link, &value))
+        return;
+    mgc_fields_set_double(metrics, "steady_mb_per_frame", value);
+    if (mgc_fields_get_double(metrics, "steady_fps", &steady_fps))
+        mgc_fields_set_double(metrics, "steady_mbps", value * steady_fps);
+}
+
+static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt)
+{
+    static const char *const copied[] = {
+        "rc", "wall_s", "client_sha256", "library_sha256", "trace_sha256", "golden_sha256"};
+    for (size_t i = 0; i < attempt->cell->step_count; i++) {
+        if (strcmp(attempt->cell->steps[i].id, "replay") != 0)
+            continue;
+        for (size_t k = 0; k < sizeof(copied) / sizeof(copied[0]); k++)
+            copy_value(metrics, copied[k], &attempt->steps[i].facts);
+    }
+    const struct mgc_release *release = &attempt->release;
+    if (release->released && release->reported == release->members) {
+        mgc_fields_set_double(
+            metrics, "start_skew_ms", (double)release->skew_ns / (double)MGC_NS_PER_MS);
+        mgc_fields_set_double(metrics, "start_uncertainty_ms",
+            (double)release->uncertainty_ns / (double)MGC_NS_PER_MS);
+    }
+}
+
+void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
+    const struct mgc_documents *docs, const struct mgc_logs *logs)
+{
+    struct mgc_fields *metrics = &verdict->metrics;
+    if (docs->result_present && docs->result_error.code == MGC_OK)
+        copy_double(metrics, "ssim", &docs->result.fields, "ssim");
+    if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
+        benchmark_metrics(metrics, &docs->benchmark);
+    link_metrics(metrics, &logs->link);
+    step_metrics(metrics, attempt);
+}
