@@ -145,9 +145,9 @@ static void send_wsl_credit(void *user, struct mgc_msg *msg)
 static void conclude_transfer(struct mgc_link *link, struct mgc_transfer *transfer)
 {
     const struct mgc_error *storage = mgc_receive_error(transfer->receive);
-    enum mgc_role role = transfer->role;
+    enum mgc_role role = transfer->step->role;
     uint64_t task_id = transfer->task_id;
-    link->ops.stored(link->user, role, &transfer->result.result, storage);
+    link->ops.stored(link->user, transfer->step, transfer->dir, &transfer->result.result, storage);
     acknowledge(link, role, task_id, storage->code == MGC_OK ? "" : storage->text);
     if (link->run)
         mgc_run_result(link->run, role, &transfer->result.result, storage, mgc_mono_ns());
@@ -159,7 +159,7 @@ static void conclude_transfer(struct mgc_link *link, struct mgc_transfer *transf
 static void on_result(struct mgc_link *link, enum mgc_role role, const struct mgc_msg *msg)
 {
     struct mgc_transfer *transfer = mgc_transfers_find(&link->transfers, msg->result.task_id);
-    if (!transfer || transfer->role != role) {
+    if (!transfer || transfer->step->role != role) {
         /* Of an earlier run, or of an attempt that was given up: the worker may forget it. */
         acknowledge(link, role, msg->result.task_id, "not expected in this run");
         return;
@@ -176,7 +176,7 @@ static void on_result(struct mgc_link *link, enum mgc_role role, const struct mg
 static void on_chunk(struct mgc_link *link, enum mgc_role role, const struct mgc_msg *msg)
 {
     struct mgc_transfer *transfer = mgc_transfers_find(&link->transfers, msg->chunk.task_id);
-    if (!transfer || transfer->role != role || !transfer->receive)
+    if (!transfer || transfer->step->role != role || !transfer->receive)
         return;
     mgc_receive_chunk(transfer->receive, &msg->chunk, msg->body, msg->body_len, mgc_mono_ns());
     if (mgc_receive_done(transfer->receive))
@@ -295,6 +295,8 @@ static void on_timer(void *user)
 
 void mgc_link_rearm(struct mgc_link *link)
 {
+    if (link->run && mgc_run_over(link->run))
+        link->ops.over(link->user);
     int64_t due_ns = link->run ? mgc_run_due(link->run) : MGC_NEVER;
     for (struct mgc_transfer *t = link->transfers.first; t; t = t->next) {
         if (t->receive)
@@ -380,9 +382,10 @@ bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_off
     return true;
 }
 
-bool mgc_link_expect(struct mgc_link *link, uint64_t task_id, enum mgc_role role, const char *dir)
+bool mgc_link_expect(
+    struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir)
 {
-    return mgc_transfers_add(&link->transfers, task_id, role, dir) != NULL;
+    return mgc_transfers_add(&link->transfers, task_id, step, dir) != NULL;
 }
 
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results)

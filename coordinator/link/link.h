@@ -20,9 +20,12 @@ struct mgc_link; /* opaque */
 struct mgc_link_ops {
     /* A sentence about a worker: joined, lost, turned away. */
     void (*note)(void *user, const char *text);
-    /* A step's result whose files are stored, before the scheduler hears of it. */
-    void (*stored)(void *user, enum mgc_role role, const struct mgc_msg_result *result,
-        const struct mgc_error *storage);
+    /* A step's result, with its files in dir or `storage` saying why not all of them are; comes
+     * before the scheduler hears of it. */
+    void (*stored)(void *user, const struct mgc_step *step, const char *dir,
+        const struct mgc_msg_result *result, const struct mgc_error *storage);
+    /* The run is over; may come more than once. */
+    void (*over)(void *user);
 };
 
 struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server_config *config,
@@ -38,8 +41,9 @@ void mgc_link_rearm(struct mgc_link *link);
 bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg);
 bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
     int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
-/* Files of that task go into dir (copied). False on no memory. */
-bool mgc_link_expect(struct mgc_link *link, uint64_t task_id, enum mgc_role role, const char *dir);
+/* Files of that step's task go into dir (copied). False on no memory. */
+bool mgc_link_expect(
+    struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir);
 
 /* One record per worker that ever joined, into results->hosts. */
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);

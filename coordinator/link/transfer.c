@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 struct mgc_transfer *mgc_transfers_add(
-    struct mgc_transfers *transfers, uint64_t task_id, enum mgc_role role, const char *dir)
+    struct mgc_transfers *transfers, uint64_t task_id, const struct mgc_step *step, const char *dir)
 {
     struct mgc_transfer *transfer = calloc(1, sizeof(*transfer));
     if (!transfer)
         return NULL;
     transfer->task_id = task_id;
-    transfer->role = role;
+    transfer->step = step;
     snprintf(transfer->dir, sizeof(transfer->dir), "%s", dir);
     transfer->next = transfers->first;
     transfers->first = transfer;
@@ -49,7 +49,7 @@ void mgc_transfers_drop_role(struct mgc_transfers *transfers, enum mgc_role role
     struct mgc_transfer **at = &transfers->first;
     while (*at) {
         struct mgc_transfer *transfer = *at;
-        if (transfer->role != role) {
+        if (transfer->step->role != role) {
             at = &transfer->next;
             continue;
         }

@@ -9,7 +9,7 @@
 
 struct mgc_transfer {
     uint64_t task_id;
-    enum mgc_role role;
+    const struct mgc_step *step; /* borrowed from the plan */
     char dir[MGC_PATH_MAX];
     struct mgc_msg result;       /* owned copy, once it is there */
     struct mgc_receive *receive; /* owned; NULL before the result */
@@ -20,8 +20,8 @@ struct mgc_transfers {
     struct mgc_transfer *first; /* owned */
 };
 
-struct mgc_transfer *mgc_transfers_add(
-    struct mgc_transfers *transfers, uint64_t task_id, enum mgc_role role, const char *dir);
+struct mgc_transfer *mgc_transfers_add(struct mgc_transfers *transfers, uint64_t task_id,
+    const struct mgc_step *step, const char *dir);
 struct mgc_transfer *mgc_transfers_find(struct mgc_transfers *transfers, uint64_t task_id);
 void mgc_transfers_remove(struct mgc_transfers *transfers, struct mgc_transfer *transfer);
 /* The session of that role's worker is over: what it had under way will not come any more. */

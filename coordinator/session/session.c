@@ -1,0 +1,396 @@
+#include "coordinator/session/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "coordinator/link/link.h"
+#include "coordinator/report/report.h"
+#include "coordinator/session/record.h"
+#include "coordinator/store/manifest.h"
+#include "coordinator/store/run_dir.h"
+
+/* Where the files of one attempt go, and which there are. */
+struct place {
+    char dir[MGC_PATH_MAX];
+    struct mgc_manifest *manifest; /* owned */
+    int64_t start_wall_ns;
+};
+
+struct session {
+    const struct mgc_session_config *config;
+    struct mgc_results *results;
+    struct mgc_run_dir dir;
+    struct mgc_keyring keys;
+    struct mgc_loop *loop;
+    struct mgc_link *link;
+    struct mgc_run *run;
+    struct place setup, current; /* the setup attempt lives on beside the cells' */
+    struct mgc_error disk;       /* first failure to write here: nothing more can be stored */
+};
+
+static void tell(struct session *session, const char *text)
+{
+    if (session->config->progress)
+        session->config->progress(session->config->user, text);
+}
+
+static struct place *place_of(struct session *session, const struct mgc_cell *cell)
+{
+    return cell->kind == MGC_CELL_SETUP ? &session->setup : &session->current;
+}
+
+/* ---- what the scheduler asks for ---- */
+
+static bool run_send(void *user, enum mgc_role role, struct mgc_msg *msg)
+{
+    struct session *session = user;
+    return mgc_link_send(session->link, role, msg);
+}
+
+static bool run_offset(void *user, enum mgc_role role, int64_t *ret_offset_ns,
+    int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns)
+{
+    struct session *session = user;
+    return mgc_link_offset(
+        session->link, role, ret_offset_ns, ret_uncertainty_ns, ret_round_trip_ns);
+}
+
+static void remember_disk(struct session *session, const struct mgc_error *err)
+{
+    if (session->disk.code == MGC_OK)
+        session->disk = *err;
+}
+
+static bool run_attempt_begin(
+    void *user, const struct mgc_cell *cell, int number, struct mgc_error *err)
+{
+    struct session *session = user;
+    struct place *place = place_of(session, cell);
+    struct mgc_error failure = {0};
+    struct mgc_cell_result *result = mgc_results_find(session->results, cell);
+    mgc_manifest_free(place->manifest);
+    place->manifest = mgc_manifest_new();
+    place->start_wall_ns = mgc_wall_ns();
+    if (!place->manifest)
+        mgc_error_set(&failure, MGC_E_NO_MEMORY, "no memory for a manifest");
+    else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure)) {
+        if (result)
+            result->attempts = number;
+        return true;
+    }
+    remember_disk(session, &failure);
+    if (err)
+        *err = failure;
+    return false;
+}
+
+static void run_step_sent(void *user, const struct mgc_step *step, uint64_t task_id)
+{
+    struct session *session = user;
+    const struct mgc_cell *setup = &session->config->plan->cells[0];
+    bool of_setup = setup->kind == MGC_CELL_SETUP && step >= setup->steps &&
+                    step < setup->steps + setup->step_count;
+    struct place *place = of_setup ? &session->setup : &session->current;
+    if (!mgc_link_expect(session->link, task_id, step, place->dir))
+        mgc_err("no memory to expect the files of step '%s'", step->id);
+}
+
+static void write_verdict(
+    struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict)
+{
+    struct place *place = place_of(session, attempt->cell);
+    struct mgc_buf text = {0};
+    struct mgc_error err = {0};
+    char path[MGC_PATH_MAX];
+    if (!mgc_report_verdict_json(attempt, verdict, &text, &err) ||
+        !mgc_path_join(path, sizeof(path), place->dir, "verdict.json") ||
+        !mgc_file_write(path, text.data, text.len, 0666, &err) ||
+        !mgc_manifest_write(place->manifest, place->dir, &err)) {
+        remember_disk(session, &err);
+        mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
+    }
+    mgc_buf_destroy(&text);
+}
+
+static void note_undo(struct session *session, const struct mgc_attempt *attempt)
+{
+    for (size_t i = 0; i < attempt->cell->step_count; i++) {
+        const struct mgc_step_outcome *outcome = &attempt->steps[i];
+        if (outcome->undo_failed)
+            mgc_results_note(session->results, "%s, step %s: %lld changes could not be undone: %s",
+                attempt->cell->id, attempt->cell->steps[i].id, (long long)outcome->undo_failed,
+                outcome->undo_text ? outcome->undo_text : "no reason given");
+    }
+}
+
+static const struct mgc_step_outcome *step_named(const struct mgc_attempt *attempt, const char *id)
+{
+    for (size_t i = 0; i < attempt->cell->step_count; i++) {
+        if (strcmp(attempt->cell->steps[i].id, id) == 0)
+            return &attempt->steps[i];
+    }
+    return NULL;
+}
+
+static void stop_because(struct session *session, const char *text)
+{
+    if (!session->results->stopped_reason)
+        session->results->stopped_reason = strdup(text);
+}
+
+/* ---- the three kinds of cells ---- */
+
+static enum mgc_after after_setup(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct mgc_results *results = session->results;
+    const struct mgc_step_outcome *device = step_named(attempt, "device");
+    const struct mgc_step_outcome *route = step_named(attempt, "route");
+    if (device)
+        mgc_fields_copy(&results->device, &device->facts);
+    if (route) {
+        mgc_fields_copy(&results->route, &route->ready);
+        mgc_fields_copy(&results->route, &route->facts);
+    }
+    mgc_verdict_destroy(&results->path_before);
+    mgc_verify_path(attempt, &results->path_before);
+    write_verdict(session, attempt, &results->path_before);
+    if (attempt->interrupted)
+        return MGC_AFTER_STOP;
+    if (!attempt->completed) {
+        if (attempt->infrastructure && retry_possible)
+            return MGC_AFTER_AGAIN;
+        stop_because(session, attempt->error.text);
+        return MGC_AFTER_STOP;
+    }
+    if (results->path_before.state == MGC_VERDICT_MEASURED)
+        return MGC_AFTER_NEXT;
+    stop_because(session, results->path_before.text);
+    return MGC_AFTER_STOP;
+}
+
+static void settle_cell(
+    struct session *session, const struct mgc_attempt *attempt, struct mgc_cell_result *result)
+{
+    struct mgc_error err = {0};
+    char path[MGC_PATH_MAX];
+    if (!mgc_run_dir_settle(&session->dir, attempt->cell->id, attempt->number, path, &err)) {
+        remember_disk(session, &err);
+        mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
+        return;
+    }
+    free(result->dir);
+    result->dir = strdup(attempt->cell->id);
+}
+
+static enum mgc_after after_measure(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
+    mgc_verdict_destroy(&result->verdict);
+    mgc_verify_crosshost(attempt, session->current.dir, &result->verdict);
+    result->release = attempt->release;
+    result->start_wall_ns = session->current.start_wall_ns;
+    result->end_wall_ns = mgc_wall_ns();
+    result->duration_ns = attempt->end_ns - attempt->start_ns;
+    write_verdict(session, attempt, &result->verdict);
+    if (session->disk.code != MGC_OK) {
+        stop_because(session, session->disk.text);
+        return MGC_AFTER_STOP;
+    }
+    if (result->verdict.infrastructure && retry_possible) {
+        mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
+            attempt->number, result->verdict.text);
+        return MGC_AFTER_AGAIN;
+    }
+    settle_cell(session, attempt, result);
+    return MGC_AFTER_NEXT;
+}
+
+static enum mgc_after after_close(struct session *session, const struct mgc_attempt *attempt)
+{
+    mgc_verdict_destroy(&session->results->path_after);
+    mgc_verify_path(attempt, &session->results->path_after);
+    write_verdict(session, attempt, &session->results->path_after);
+    return MGC_AFTER_NEXT;
+}
+
+static enum mgc_after run_attempt_end(
+    void *user, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct session *session = user;
+    char line[768];
+    note_undo(session, attempt);
+    snprintf(line, sizeof(line), "%s: %s%s", attempt->cell->id,
+        attempt->completed ? "steps done" : "failed: ", attempt->error.text);
+    tell(session, line);
+    switch (attempt->cell->kind) {
+    case MGC_CELL_SETUP:
+        return after_setup(session, attempt, retry_possible);
+    case MGC_CELL_MEASURE:
+        return after_measure(session, attempt, retry_possible);
+    case MGC_CELL_CLOSE:
+        return after_close(session, attempt);
+    }
+    return MGC_AFTER_STOP;
+}
+
+static void run_holder_end(
+    void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
+{
+    struct session *session = user;
+    if (outcome->state != MGC_STEP_DONE)
+        mgc_results_note(
+            session->results, "setup step %s ended early: %s", step->id, outcome->error.text);
+    if (outcome->undo_failed)
+        mgc_results_note(session->results, "setup step %s: %lld changes could not be undone: %s",
+            step->id, (long long)outcome->undo_failed,
+            outcome->undo_text ? outcome->undo_text : "no reason given");
+    mgc_manifest_write(session->setup.manifest, session->setup.dir, NULL);
+}
+
+static void run_progress(void *user, const char *text)
+{
+    tell(user, text);
+}
+
+static const struct mgc_run_ops run_ops = {
+    .send = run_send,
+    .offset = run_offset,
+    .attempt_begin = run_attempt_begin,
+    .step_sent = run_step_sent,
+    .attempt_end = run_attempt_end,
+    .holder_end = run_holder_end,
+    .progress = run_progress,
+};
+
+/* ---- what the link tells ---- */
+
+static void link_over(void *user)
+{
+    struct session *session = user;
+    mgc_loop_quit(session->loop);
+}
+
+static void link_note(void *user, const char *text)
+{
+    tell(user, text);
+}
+
+static void link_stored(void *user, const struct mgc_step *step, const char *dir,
+    const struct mgc_msg_result *result, const struct mgc_error *storage)
+{
+    struct session *session = user;
+    struct place *place =
+        strcmp(dir, session->setup.dir) == 0 ? &session->setup : &session->current;
+    if (strcmp(dir, place->dir) == 0 && place->manifest)
+        mgc_manifest_add(place->manifest, step, result, storage);
+    if (storage->code == MGC_E_NO_SPACE)
+        remember_disk(session, storage);
+}
+
+static const struct mgc_link_ops link_ops = {
+    .note = link_note,
+    .stored = link_stored,
+    .over = link_over,
+};
+
+static void on_stop(void *user)
+{
+    struct session *session = user;
+    mgc_loop_remove_fd(session->loop, session->config->stop->read_fd);
+    tell(session, "interrupted: cancelling and undoing; press Ctrl-C again to give up at once");
+    session->results->interrupted = true;
+    mgc_run_interrupt(session->run, mgc_mono_ns());
+    mgc_link_rearm(session->link);
+}
+
+/* ---- putting it together ---- */
+
+static bool open_bus(struct session *session, struct mgc_error *err)
+{
+    const struct mgc_site *site = session->config->site;
+    struct mgc_bus_server_config bus = {
+        .endpoint = site->bind,
+        .keys = &session->keys,
+        .run_id = session->config->plan->run_id,
+        .build = "mgcoord " MGC_VERSION,
+        .heartbeat_ms = site->heartbeat_ms,
+        .silence_ms = site->silence_ms,
+    };
+    session->link = mgc_link_new(session->loop, &bus, &link_ops, session, err);
+    return session->link != NULL;
+}
+
+static bool open_all(struct session *session, struct mgc_error *err)
+{
+    const struct mgc_session_config *config = session->config;
+    if (!mgc_keyring_load(config->site->keys, &session->keys, err))
+        return mgc_error_prefix(err, "keys (see 'mgcoord keys init')");
+    session->loop = mgc_loop_new(err);
+    return session->loop && open_bus(session, err) &&
+           mgc_run_dir_open(&session->dir, config->site->results, config->plan->run_id, err) &&
+           mgc_record_start(&session->dir, config->site, config->plan, err);
+}
+
+static bool conduct(struct session *session, struct mgc_error *err)
+{
+    session->run = mgc_run_new(session->config->plan, &run_ops, session, mgc_mono_ns(), err);
+    if (!session->run ||
+        !mgc_loop_add_fd(session->loop, session->config->stop->read_fd, on_stop, session, err))
+        return false;
+    mgc_link_attach(session->link, session->run);
+    return mgc_loop_run(session->loop, err);
+}
+
+static void close_all(struct session *session)
+{
+    mgc_run_free(session->run);
+    mgc_link_free(session->link);
+    mgc_loop_free(session->loop);
+    mgc_keyring_destroy(&session->keys);
+    mgc_manifest_free(session->setup.manifest);
+    mgc_manifest_free(session->current.manifest);
+    mgc_run_dir_close(&session->dir);
+}
+
+/* Cells whose turn never came say so, instead of standing there without a verdict. */
+static void skip_the_rest(struct mgc_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        struct mgc_cell_result *cell = &results->cells[i];
+        if (cell->attempts > 0)
+            continue;
+        mgc_verdict_set(&cell->verdict, MGC_VERDICT_SKIPPED, "run-stopped", "",
+            "not begun, since the run was stopped: %s",
+            results->stopped_reason ? results->stopped_reason
+            : results->interrupted  ? "interrupted"
+                                    : "see the notes");
+    }
+}
+
+bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results *ret_results,
+    char *ret_dir, size_t dir_size, struct mgc_error *err)
+{
+    struct session session = {.config = config, .results = ret_results};
+    session.dir.lock = (struct mgc_lock)MGC_LOCK_INIT;
+    if (!mgc_results_init(ret_results, config->plan, err))
+        return false;
+    ret_results->tool_build = strdup("mgcoord " MGC_VERSION);
+    ret_results->start_wall_ns = mgc_wall_ns();
+    bool ok = open_all(&session, err) && conduct(&session, err);
+    if (ok) {
+        ret_results->end_wall_ns = mgc_wall_ns();
+        skip_the_rest(ret_results);
+        mgc_link_hosts(session.link, ret_results);
+        snprintf(ret_dir, dir_size, "%s", session.dir.path);
+        mgc_record_end(&session.dir, ret_results, err);
+    } else {
+        mgc_results_destroy(ret_results);
+    }
+    close_all(&session);
+    return ok;
+}

@@ -1,0 +1,25 @@
+/* What files an attempt has: name, size, hash, which step on which worker they came from. Written
+ * as manifest.json beside them. One thread.
+ */
+#ifndef MGC_STORE_MANIFEST_H
+#define MGC_STORE_MANIFEST_H
+
+#include <stdbool.h>
+
+#include "common/base/error.h"
+#include "common/wire/msg.h"
+#include "coordinator/plan/plan.h"
+
+struct mgc_manifest; /* opaque */
+
+struct mgc_manifest *mgc_manifest_new(void);           /* NULL: no memory */
+void mgc_manifest_free(struct mgc_manifest *manifest); /* takes NULL */
+
+/* Add the artifacts of a result; `storage` tells whether all of them are there. */
+bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step,
+    const struct mgc_msg_result *result, const struct mgc_error *storage);
+/* Write DIR/manifest.json, replacing an earlier one of the same attempt. */
+bool mgc_manifest_write(
+    const struct mgc_manifest *manifest, const char *dir, struct mgc_error *err);
+
+#endif
