@@ -1,7 +1,5 @@
 #include "common/plat/file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
