@@ -1,0 +1,49 @@
+# A thin front door; meson and pytest do the work. BUILD is where everything is built.
+BUILD ?= build
+# Debian's Python: pytest comes as a Debian package, and another python3 on PATH does not have it.
+PYTHON ?= /usr/bin/python3
+DEMO_ARGS ?= --workload openra --credit 1 --reps 1
+E2E_ARGS ?=
+
+.PHONY: all build demo test test-unit test-e2e fmt fmt-check clean
+
+all: build
+
+$(BUILD)/build.ninja:
+	scripts/install-packages build
+	meson setup $(BUILD)
+
+build: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+# The whole thing without hardware: a lab, one cross-host run in it, the table, the report.
+demo:
+	scripts/install-packages demo
+	$(MAKE) build
+	$(BUILD)/coordinator/mgcoord run crosshost --lab $(DEMO_ARGS)
+
+test:
+	scripts/install-packages test
+	$(MAKE) test-unit
+	$(MAKE) test-e2e
+
+# cmocka is looked for when the build is configured: a build from before it was installed has no
+# tests, and that must not look like success.
+test-unit: build
+	@test -d $(BUILD)/tests/unit || meson setup --reconfigure $(BUILD)
+	ninja -C $(BUILD)
+	meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite unit --suite contract
+
+test-e2e: build
+	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q --junitxml=$(abspath $(BUILD))/e2e.junit.xml $(E2E_ARGS)
+
+C_FILES = $(shell git ls-files '*.c' '*.h')
+fmt:
+	scripts/install-packages fmt
+	clang-format -i $(C_FILES)
+
+fmt-check:
+	clang-format --dry-run --Werror $(C_FILES)
+
+clean:
+	rm -rf $(BUILD) build-*
