@@ -204,8 +204,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_than_promised_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unsafe_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(existing_files_are_never_overwritten, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(silence_is_asked_again_and_then_given_up, set_up,
-            tear_down),
+        cmocka_unit_test_setup_teardown(
+            silence_is_asked_again_and_then_given_up, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

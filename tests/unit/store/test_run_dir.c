@@ -70,8 +70,8 @@ static void one_run_at_a_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(attempts_settle_and_superseded_ones_stay, set_up,
-            tear_down),
+        cmocka_unit_test_setup_teardown(
+            attempts_settle_and_superseded_ones_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_run_at_a_time, set_up, tear_down),
     };
