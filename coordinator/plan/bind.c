@@ -128,16 +128,17 @@ static void bind_section(
     char origin[ORIGIN_MAX];
     /* "crosshost:" with nothing below it means all defaults. */
     bool left_out = node->kind == MGC_YAML_SCALAR && !*node->text && !node->quoted;
-    if (node->kind != MGC_YAML_MAPPING && !left_out) {
+    bool bad = node->kind != MGC_YAML_MAPPING && !left_out;
+    if (bad)
         mgc_problem_add(binder->problems, "%s:%d:%d: %s: expected 'key: value' lines, got %s",
             binder->file, node->line, node->column, *section ? section : node->key,
             mgc_yaml_kind_name(node->kind));
-        return;
-    }
     snprintf(origin, sizeof(origin), "%s:%d", binder->file,
         node->key_line ? node->key_line : node->line);
     struct mgc_source source = {binder->rank, origin, binder->dir};
-    mgc_settings_add_section(binder->settings, section, &source);
+    mgc_settings_add_section(binder->settings, section, &source, bad);
+    if (bad)
+        return;
     for (size_t i = 0; i < node->child_count; i++)
         bind_child(binder, &node->children[i], section);
 }

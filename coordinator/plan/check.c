@@ -14,6 +14,12 @@ static const char *place(const struct mgc_settings *settings, const char *sectio
     return found ? found->origin : file;
 }
 
+static bool is_bad(const struct mgc_settings *settings, const char *section)
+{
+    const struct mgc_section *found = mgc_settings_section(settings, section);
+    return found && found->bad;
+}
+
 static void report_missing(const struct mgc_schema_row *row, const char *key, const char *where,
     struct mgc_problems *problems)
 {
@@ -32,7 +38,8 @@ static void check_each(const struct mgc_schema_row *row, const struct mgc_settin
     size_t len = (size_t)(star - row->key);
     for (size_t i = 0; i < settings->section_count; i++) {
         const struct mgc_section *section = &settings->sections[i];
-        if (strncmp(section->key, row->key, len) != 0 || strchr(section->key + len, '.'))
+        if (section->bad || strncmp(section->key, row->key, len) != 0 ||
+            strchr(section->key + len, '.'))
             continue;
         char key[MGC_KEY_PATH_MAX];
         snprintf(key, sizeof(key), "%s%s", section->key, star + 1);
@@ -55,7 +62,8 @@ void mgc_check_required(const struct mgc_schema *schema, const char *file,
             const char *dot = strrchr(row->key, '.');
             if (dot)
                 snprintf(section, sizeof(section), "%.*s", (int)(dot - row->key), row->key);
-            report_missing(row, row->key, place(settings, section, file), problems);
+            if (!is_bad(settings, section))
+                report_missing(row, row->key, place(settings, section, file), problems);
         }
     }
 }
@@ -74,7 +82,7 @@ static void check_role(const char *role, const char *file, const struct mgc_sett
     struct mgc_problems *problems)
 {
     const struct mgc_setting *first = NULL;
-    bool unknown = false; /* a bad role may have been meant as this one */
+    bool unknown = is_bad(settings, "workers"); /* may have been meant as this one */
     for (size_t i = 0; i < settings->count; i++) {
         const struct mgc_setting *setting = &settings->items[i];
         if (strcmp(setting->row->key, "workers.*.role") != 0)

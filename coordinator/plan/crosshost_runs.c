@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+void mgc_crosshost_arm_name(int64_t credit, char ret_name[MGC_CROSSHOST_ARM_MAX])
+{
+    snprintf(ret_name, MGC_CROSSHOST_ARM_MAX, "crosshost-c%lld", (long long)credit);
+}
+
 static const struct mgc_setting *get(const struct mgc_lane_input *input, const char *name)
 {
     return mgc_settings_getf(&input->site->settings, "lanes.crosshost.%s", name);
@@ -54,9 +59,18 @@ static const struct mgc_site_workload *find_workload(const struct mgc_lane_input
     return workload;
 }
 
-static void add(struct mgc_crosshost_runs *runs, const struct mgc_setting *from,
-    const struct mgc_crosshost_run *run, struct mgc_problems *problems)
+static void add(const struct mgc_lane_input *input, struct mgc_crosshost_runs *runs,
+    const struct mgc_setting *from, const struct mgc_crosshost_run *run,
+    struct mgc_problems *problems)
 {
+    char arm[MGC_CROSSHOST_ARM_MAX];
+    mgc_crosshost_arm_name(run->credit, arm);
+    if (!mgc_bench_arm(input->bench, arm)) {
+        if (problems)
+            mgc_problem_add(problems, "%s: %s: the bench has no arm '%s' for credit %lld",
+                from->origin, from->key, arm, (long long)run->credit);
+        return;
+    }
     for (size_t i = 0; i < runs->count; i++) {
         const struct mgc_crosshost_run *other = &runs->items[i];
         if (other->workload != run->workload || other->mode != run->mode ||
@@ -93,7 +107,7 @@ static void add_named(const struct mgc_lane_input *input, const struct mgc_setti
         .reps = bench ? reps_of(input, name) : 1,
     };
     if (run.workload)
-        add(runs, from, &run, problems);
+        add(input, runs, from, &run, problems);
 }
 
 static void add_workload(const struct mgc_lane_input *input, const struct mgc_setting *from,
@@ -108,13 +122,13 @@ static void add_workload(const struct mgc_lane_input *input, const struct mgc_se
     if (!run.workload)
         return;
     if (mgc_setting_int(get(input, "ssim"), 1))
-        add(runs, from, &run, problems);
+        add(input, runs, from, &run, problems);
     run.mode = MGC_MODE_BENCHMARK;
     run.reps = reps_of(input, name);
     const struct mgc_setting *credits = get(input, "credits");
     for (size_t i = 0; credits && i < credits->item_count; i++) {
         run.credit = credits->item_ints[i];
-        add(runs, credits, &run, problems);
+        add(input, runs, credits, &run, problems);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "coordinator/plan/lane.h"
 
-enum { MGC_CROSSHOST_RUNS_MAX = 256 };
+enum { MGC_CROSSHOST_RUNS_MAX = 256, MGC_CROSSHOST_ARM_MAX = 40 };
 
 struct mgc_crosshost_run {
     const struct mgc_site_workload *workload;
@@ -22,5 +22,8 @@ struct mgc_crosshost_runs {
  * run twice, lists that contradict each other) goes to problems, which may be NULL. */
 void mgc_crosshost_list(const struct mgc_lane_input *input, struct mgc_crosshost_runs *ret_runs,
     struct mgc_problems *problems);
+
+/* "crosshost-c2" */
+void mgc_crosshost_arm_name(int64_t credit, char ret_name[MGC_CROSSHOST_ARM_MAX]);
 
 #endif

@@ -205,8 +205,8 @@ static bool add_cell(const struct mgc_lane_input *input, const struct mgc_crossh
     int64_t rep, struct mgc_plan *plan)
 {
     const char *workload = run->workload->name;
-    char arm[32];
-    snprintf(arm, sizeof(arm), "crosshost-c%lld", (long long)run->credit);
+    char arm[MGC_CROSSHOST_ARM_MAX];
+    mgc_crosshost_arm_name(run->credit, arm);
     struct mgc_cell *cell =
         run->mode == MGC_MODE_SSIM
             ? mgc_build_cell(plan, MGC_CELL_MEASURE, "crosshost", "crosshost/ssim-%s-r%lld",

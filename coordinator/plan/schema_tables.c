@@ -98,8 +98,8 @@ static const struct mgc_schema_row plan_rows[] = {
 
     {"lanes.crosshost.workloads", MGC_KIND_TEXTS, "openra, rd12", .check = mgc_check_name,
         .expected = "names of workloads such as openra, rd12", .help = "Workloads, in order."},
-    {"lanes.crosshost.credits", MGC_KIND_INTS, "1, 2, 3", .min = 1, .max = 3,
-        .expected = "present credits from 1 to 3",
+    {"lanes.crosshost.credits", MGC_KIND_INTS, "1, 2, 3", .min = 1, .max = 8,
+        .expected = "present credits from 1 to 8",
         .help = "PRESENT_CREDIT of the benchmark cells: frames in flight between client and "
                 "server. Each is an arm of its own."},
     {"lanes.crosshost.reps", MGC_KIND_INT, "3", .min = 1, .max = 100,

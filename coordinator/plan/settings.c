@@ -281,7 +281,7 @@ void mgc_settings_put_text(struct mgc_settings *settings, const struct mgc_schem
 }
 
 void mgc_settings_add_section(
-    struct mgc_settings *settings, const char *key, const struct mgc_source *source)
+    struct mgc_settings *settings, const char *key, const struct mgc_source *source, bool bad)
 {
     if (mgc_settings_section(settings, key))
         return;
@@ -295,7 +295,7 @@ void mgc_settings_add_section(
         settings->sections = sections;
         settings->section_cap = cap;
     }
-    struct mgc_section section = {strdup(key), strdup(source->origin)};
+    struct mgc_section section = {strdup(key), strdup(source->origin), bad};
     if (!section.key || !section.origin) {
         free(section.key);
         free(section.origin);

@@ -41,6 +41,7 @@ struct mgc_setting {
 struct mgc_section {
     char *key;    /* owned */
     char *origin; /* owned */
+    bool bad;     /* no mapping: reported, nothing in it counts as missing */
 };
 
 struct mgc_settings {
@@ -74,7 +75,7 @@ void mgc_settings_put_text(struct mgc_settings *settings, const struct mgc_schem
 void mgc_settings_put_bad(struct mgc_settings *settings, const struct mgc_schema_row *row,
     const char *key, const struct mgc_source *source);
 void mgc_settings_add_section(
-    struct mgc_settings *settings, const char *key, const struct mgc_source *source);
+    struct mgc_settings *settings, const char *key, const struct mgc_source *source, bool bad);
 
 /* NULL when absent. Borrowed until the next put. */
 const struct mgc_setting *mgc_settings_get(const struct mgc_settings *settings, const char *key);

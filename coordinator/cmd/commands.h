@@ -1,0 +1,11 @@
+/* The subcommands of mgcoord: one function per file in this folder, one row each in main.c. All
+ * take their own name as argv[0] and return an enum mgc_exit. */
+#ifndef MGC_CMD_COMMANDS_H
+#define MGC_CMD_COMMANDS_H
+
+int mgc_cmd_hosts(int argc, char **argv);
+int mgc_cmd_keys(int argc, char **argv);
+int mgc_cmd_plan(int argc, char **argv);
+int mgc_cmd_version(int argc, char **argv);
+
+#endif

@@ -1,0 +1,68 @@
+/* The options that say which site and which part of a plan, shared by all commands that load one,
+ * and the one function that loads with them.
+ *
+ *   struct run_options { struct mgc_plan_options plan; bool dry; };
+ *   static const struct mgc_cli_option rows[] = {
+ *       MGC_PLAN_OPTIONS(struct run_options, plan),
+ *       {"dry", ...},
+ *       {0},
+ *   };
+ */
+#ifndef MGC_CMD_OPTIONS_H
+#define MGC_CMD_OPTIONS_H
+
+#include <stddef.h>
+
+#include "common/cli/cli.h"
+#include "coordinator/plan/load.h"
+
+struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from argv */
+    const char *site;
+    struct mgc_cli_strings workloads, credits, sets;
+    int64_t reps; /* 0: not given */
+};
+
+extern const struct mgc_cli_range mgc_reps_range;
+
+#define MGC_SITE_OPTION(type, member)                                                              \
+    {                                                                                              \
+        "site", 's', "FILE",                                                                       \
+            "the bench (default: $MGCOORD_SITE, ./site.yaml, ~/.config/mgcoord/site.yaml)",        \
+            mgc_cli_string, offsetof(type, member.site), NULL                                      \
+    }
+
+#define MGC_PLAN_OPTIONS(type, member)                                                             \
+    MGC_SITE_OPTION(type, member),                                                                 \
+        {"workload", 'w', "NAME[,NAME]", "only these workloads; may be repeated", mgc_cli_list,    \
+            offsetof(type, member.workloads), NULL},                                               \
+        {"workloads", 0, "NAME[,NAME]", "same as --workload", mgc_cli_list,                        \
+            offsetof(type, member.workloads), NULL},                                               \
+        {"credit", 'c', "N[,N]", "only these present credits; may be repeated", mgc_cli_list,      \
+            offsetof(type, member.credits), NULL},                                                 \
+        {"credits", 0, "N[,N]", "same as --credit", mgc_cli_list, offsetof(type, member.credits),  \
+            NULL},                                                                                 \
+        {"reps", 'r', "N", "rounds: repetitions of every benchmark cell", mgc_cli_int,             \
+            offsetof(type, member.reps), &mgc_reps_range},                                         \
+    {                                                                                              \
+        "set", 0, "KEY=VALUE",                                                                     \
+            "any key of site or plan, such as phone.port=40614; may be repeated; mgcoord plan "    \
+            "schema lists them",                                                                   \
+            mgc_cli_list, offsetof(type, member.sets), NULL                                        \
+    }
+
+/* Load plan and site. What is wrong is printed on stderr, all of it. Warnings are printed, too.
+ * MGC_EXIT_OK: both are the caller's to destroy; otherwise the exit code of the program. */
+int mgc_plan_options_load(const struct mgc_plan_options *options, const char *plan,
+    struct mgc_site *ret_site, struct mgc_plan *ret_plan);
+/* The site alone. */
+int mgc_site_options_load(const struct mgc_plan_options *options, struct mgc_site *ret_site);
+
+/* Parse a command line; the result is -1 to go on, otherwise the exit code: --help was printed, or
+ * what is wrong. */
+int mgc_cmd_parse(const struct mgc_cli *cli, int argc, char **argv, void *options,
+    char ***ret_operands, int *ret_count);
+
+/* "mgcoord: <sentence>" on stderr; returns the exit code that belongs to err's code. */
+int mgc_cmd_fail(const struct mgc_error *err);
+
+#endif

@@ -1,0 +1,205 @@
+/* mgcoord plan show|check|schema: everything about a plan except running it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plat/file.h"
+#include "coordinator/cmd/commands.h"
+#include "coordinator/cmd/exit_code.h"
+#include "coordinator/cmd/options.h"
+#include "coordinator/plan/plan_json.h"
+#include "coordinator/plan/plan_text.h"
+
+struct plan_options {
+    struct mgc_plan_options plan;
+    bool all;
+    bool json;
+};
+
+/* A full disk or a closed pipe is a failure, too. */
+static int finish_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return MGC_EXIT_OK;
+    fprintf(stderr, "mgcoord: could not write the output\n");
+    return MGC_EXIT_INFRASTRUCTURE;
+}
+
+static int print_buf(struct mgc_buf *out)
+{
+    bool ok = mgc_buf_ok(out);
+    if (ok)
+        fputs(mgc_buf_text(out), stdout);
+    mgc_buf_destroy(out);
+    if (!ok) {
+        fprintf(stderr, "mgcoord: no memory for the output\n");
+        return MGC_EXIT_INFRASTRUCTURE;
+    }
+    return finish_output();
+}
+
+/* ---- show ---------------------------------------------------------------------------------- */
+
+static int print_text(const struct mgc_site *site, const struct mgc_plan *plan, bool all)
+{
+    struct mgc_buf out = {0};
+    const char *summary = mgc_setting_text(mgc_settings_get(&site->settings, "summary"));
+    mgc_buf_printf(&out, "Plan %s on %s (%s)%s%s\n", plan->name, site->name, site->file,
+        summary ? ": " : "", summary ? summary : "");
+    mgc_buf_puts(&out, "Nothing is run.\n\nSettings, and where they come from\n\n");
+    mgc_settings_print(&site->settings, &out);
+    mgc_buf_puts(&out, "\nSchedule\n\n");
+    mgc_plan_print_schedule(plan, site, &out);
+    mgc_buf_puts(&out, all ? "\nSteps\n\n" : "\nSteps (of the first cell of each kind)\n\n");
+    mgc_plan_print_steps(plan, all, &out);
+    return print_buf(&out);
+}
+
+static int print_json(const struct mgc_site *site, const struct mgc_plan *plan)
+{
+    json_t *doc = json_pack("{s:s, s:o, s:o}", "site", site->name, "settings",
+        mgc_settings_to_json(&site->settings), "plan", mgc_plan_to_json(plan));
+    char *text = doc ? json_dumps(doc, JSON_INDENT(2)) : NULL;
+    json_decref(doc);
+    if (!text) {
+        fprintf(stderr, "mgcoord: no memory for the output\n");
+        return MGC_EXIT_INFRASTRUCTURE;
+    }
+    puts(text);
+    free(text);
+    return finish_output();
+}
+
+static int show(int argc, char **argv)
+{
+    static const struct mgc_cli_option rows[] = {
+        MGC_PLAN_OPTIONS(struct plan_options, plan),
+        {"all-steps", 'a', NULL, "steps of every cell", mgc_cli_flag,
+            offsetof(struct plan_options, all)},
+        {"json", 'j', NULL, "as JSON, with every step", mgc_cli_flag,
+            offsetof(struct plan_options, json)},
+        {0},
+    };
+    static const struct mgc_cli cli = {.program = "mgcoord plan show",
+        .synopsis = "[options] PLAN",
+        .summary = "Print the cells and steps that a plan makes on this bench, an estimate, and "
+                   "where every value comes from. Nothing is run.",
+        .options = rows,
+        .min_operands = 1,
+        .max_operands = 1,
+        .notes = "PLAN is a built-in plan (crosshost) or a file (./my-plan.yaml)."};
+    struct plan_options options = {0};
+    char **operands;
+    int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (exit_code >= 0)
+        return exit_code;
+    struct mgc_site site;
+    struct mgc_plan plan;
+    exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
+    if (exit_code != MGC_EXIT_OK)
+        return exit_code;
+    exit_code = options.json ? print_json(&site, &plan) : print_text(&site, &plan, options.all);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+    return exit_code;
+}
+
+/* ---- check --------------------------------------------------------------------------------- */
+
+static void warn_absent(const struct mgc_site *site, const char *key)
+{
+    const struct mgc_setting *setting = mgc_settings_get(&site->settings, key);
+    if (setting && !mgc_file_exists(setting->text))
+        fprintf(stderr,
+            "mgcoord: warning: %s: %s: '%s' is not on this machine; if the WSL worker runs "
+            "elsewhere, it is looked for there\n",
+            setting->origin, key, setting->text);
+}
+
+/* These files are the WSL worker's, which may be another machine: it checks them, here they are
+ * only worth a warning. */
+static void warn_files(const struct mgc_site *site)
+{
+    static const char *const names[] = {"trace", "golden"};
+    char key[MGC_KEY_PATH_MAX];
+    warn_absent(site, "replay.client");
+    warn_absent(site, "replay.library");
+    for (size_t i = 0; i < site->workload_count; i++) {
+        for (size_t n = 0; n < 2; n++) {
+            snprintf(key, sizeof(key), "workloads.%s.%s", site->workloads[i].name, names[n]);
+            warn_absent(site, key);
+        }
+    }
+}
+
+static int check(int argc, char **argv)
+{
+    static const struct mgc_cli_option rows[] = {
+        MGC_PLAN_OPTIONS(struct plan_options, plan),
+        {0},
+    };
+    static const struct mgc_cli cli = {.program = "mgcoord plan check",
+        .synopsis = "[options] PLAN",
+        .summary = "Check a plan and the site. Prints everything that is wrong, by file and line.",
+        .options = rows,
+        .min_operands = 1,
+        .max_operands = 1};
+    struct plan_options options = {0};
+    char **operands;
+    int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (exit_code >= 0)
+        return exit_code;
+    struct mgc_site site;
+    struct mgc_plan plan;
+    exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
+    if (exit_code != MGC_EXIT_OK)
+        return exit_code;
+    warn_files(&site);
+    size_t measured = 0;
+    for (size_t i = 0; i < plan.cell_count; i++)
+        measured += plan.cells[i].kind == MGC_CELL_MEASURE;
+    printf("plan %s on %s (%s): %zu cells, nothing wrong\n", plan.name, site.name, site.file,
+        measured);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+    return finish_output();
+}
+
+/* ---- schema -------------------------------------------------------------------------------- */
+
+static int schema(int argc, char **argv)
+{
+    static const struct mgc_cli cli = {.program = "mgcoord plan schema",
+        .synopsis = "[site|plan]",
+        .summary = "Print every key of site.yaml or of plan files, as docs/site-format.md and "
+                   "docs/plan-format.md have them.",
+        .max_operands = 1};
+    char **operands;
+    int count, exit_code = mgc_cmd_parse(&cli, argc, argv, NULL, &operands, &count);
+    if (exit_code >= 0)
+        return exit_code;
+    static const struct mgc_schema *const schemas[] = {&mgc_schema_site, &mgc_schema_plan};
+    struct mgc_buf out = {0};
+    for (size_t i = 0; i < 2; i++) {
+        if (count == 1 && strcmp(operands[0], schemas[i]->name) != 0)
+            continue;
+        if (out.len)
+            mgc_buf_putc(&out, '\n');
+        mgc_schema_print(schemas[i], &out);
+    }
+    if (out.len)
+        return print_buf(&out);
+    fprintf(stderr, "mgcoord: no schema is called '%s', expected site or plan\n", operands[0]);
+    return MGC_EXIT_USAGE;
+}
+
+int mgc_cmd_plan(int argc, char **argv)
+{
+    static const struct mgc_cli_command commands[] = {
+        {"show", "cells, steps, estimate, and the source of every value; runs nothing", show},
+        {"check", "everything that is wrong with a plan and the site", check},
+        {"schema", "the keys of site.yaml and of plan files", schema},
+        {0},
+    };
+    return mgc_cli_dispatch("mgcoord plan", "Look at plans.", MGC_VERSION, commands, argc, argv);
+}

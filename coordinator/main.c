@@ -1,0 +1,24 @@
+/* mgcoord: the coordinator. This file only has the table of commands. */
+#include "common/base/clock.h"
+#include "common/base/hash.h"
+#include "common/base/log.h"
+#include "common/cli/cli.h"
+#include "coordinator/cmd/commands.h"
+#include "coordinator/cmd/options.h"
+
+static const struct mgc_cli_command commands[] = {
+    {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
+    {"version", "print the version", mgc_cmd_version},
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    struct mgc_error err = {0};
+    mgc_log_init("mgcoord", MGC_LOG_INFO);
+    if (!mgc_random_init(&err) || !mgc_clock_plant_from_env(&err))
+        return mgc_cmd_fail(&err);
+    return mgc_cli_dispatch("mgcoord",
+        "Measure MobileGL's transport arms on a phone and across hosts by one plan.", MGC_VERSION,
+        commands, argc, argv);
+}
