@@ -208,6 +208,20 @@ int mgc_lab_cmd_status(int argc, char **argv)
 
 /* ---- kill ---- */
 
+/* Take "-SIGNAL" out of argv, wherever it stands; it looks like options but is none. */
+static int take_signal(int *argc, char **argv)
+{
+    int sig = SIGTERM, kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        bool value = strcmp(argv[i - 1], "--state") == 0;
+        if (value || !mgc_lab_signal_parse(argv[i], &sig))
+            argv[kept++] = argv[i];
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return sig;
+}
+
 int mgc_lab_cmd_kill(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {STATE_ROW, {0}};
@@ -217,18 +231,15 @@ int mgc_lab_cmd_kill(int argc, char **argv)
         .options = rows,
         .min_operands = 1,
         .max_operands = 1,
-        .notes = "SIGNAL is a number or a name such as KILL or SIGKILL, and comes first. Members\n"
+        .notes = "SIGNAL is a number or a name such as KILL or SIGKILL. Members\n"
                  "are listed by `mglab status`; one that ends is started again after 200 ms."};
     struct options options = {0};
     struct mgc_lab_target target;
     struct mgc_error err = {0};
     struct mgc_buf out = {0};
     char request[MGC_LAB_CONTROL_LINE], **operands;
-    int count, code, sig = SIGTERM;
-    if (argc > 1 && mgc_lab_signal_parse(argv[1], &sig)) {
-        argc--;
-        argv++;
-    }
+    int count, code;
+    int sig = take_signal(&argc, argv);
     if (!parse(&cli, argc, argv, &options, &operands, &count, &code))
         return code;
     if (snprintf(request, sizeof request, "kill %s %d\n", operands[0], sig) >= (int)sizeof request)

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "common/base/error.h"
+#include "lab/world/explain.h"
 
 /* Runs as PID 1 with its end of a SOCK_SEQPACKET pair; its result is the exit code. */
 typedef int mgc_lab_first_fn(int sock, void *arg);
@@ -27,11 +28,5 @@ bool mgc_lab_ns_settle(struct mgc_error *err);
 
 /* Bring the loopback interface of the calling thread's network namespace up. */
 bool mgc_lab_ns_loopback_up(struct mgc_error *err);
-
-enum mgc_lab_ns_stage { MGC_LAB_NS_CLONE, MGC_LAB_NS_MAP, MGC_LAB_NS_USE, MGC_LAB_NS_MOUNT };
-
-/* What a refusal by the kernel at this stage means and what helps. Pure. Returns false. */
-bool mgc_lab_ns_explain(
-    enum mgc_lab_ns_stage stage, int errnum, const char *what, struct mgc_error *err);
 
 #endif

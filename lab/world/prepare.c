@@ -1,5 +1,6 @@
 #include "lab/world/prepare.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,21 +42,24 @@ static bool same_text(const char *path, const char *text)
     return same;
 }
 
-/* The stamp is the generator's own hash: another generator, other fixtures. It is written last,
- * so fixtures that were cut short are made anew. */
-static bool prepare_fixtures(const struct mgc_lab_layout *layout, struct mgc_error *err)
+/* The stamp is the generator's own hash and its parameter: another generator, other fixtures. It
+ * is written last, so fixtures that were cut short are made anew. */
+static bool prepare_fixtures(
+    const struct mgc_lab_layout *layout, int64_t divisor, struct mgc_error *err)
 {
-    char program[MGC_LAB_PATH_MAX], stamp[MGC_LAB_PATH_MAX + 16], hash[MGC_SHA256_HEX_SIZE];
+    char program[MGC_LAB_PATH_MAX], path[MGC_LAB_PATH_MAX + 16], hash[MGC_SHA256_HEX_SIZE];
+    char stamp[MGC_SHA256_HEX_SIZE + 32], number[24];
     if (!mgc_lab_layout_find(layout, "mglab-fixtures", program, err) ||
         !mgc_sha256_file(program, hash, NULL, err))
         return false;
-    snprintf(stamp, sizeof stamp, "%s/stamp", layout->fixtures);
-    if (same_text(stamp, hash))
+    snprintf(path, sizeof path, "%s/stamp", layout->fixtures);
+    snprintf(number, sizeof number, "%" PRId64, divisor);
+    snprintf(stamp, sizeof stamp, "%s /%s\n", hash, number);
+    if (same_text(path, stamp))
         return true;
-    const char *const argv[] = {program, layout->fixtures, NULL};
-    return mgc_file_remove(stamp, err) &&
-           run(layout, argv, "fixtures", FIXTURES_DEADLINE_MS, err) &&
-           mgc_file_write(stamp, hash, strlen(hash), 0644, err);
+    const char *const argv[] = {program, "--frames-divisor", number, layout->fixtures, NULL};
+    return mgc_file_remove(path, err) && run(layout, argv, "fixtures", FIXTURES_DEADLINE_MS, err) &&
+           mgc_file_write(path, stamp, strlen(stamp), 0644, err);
 }
 
 static bool add_key(const struct mgc_lab_layout *layout, const char *program, const char *worker,
@@ -87,19 +91,34 @@ static bool prepare_keys(const struct mgc_lab_layout *layout, struct mgc_error *
            mgc_file_write(done, "", 0, 0600, err);
 }
 
+static bool read_fixtures(const struct mgc_lab_layout *layout,
+    struct mgc_lab_fixtures *ret_fixtures, struct mgc_error *err)
+{
+    char path[MGC_LAB_PATH_MAX + 16];
+    struct mgc_buf text = {0};
+    snprintf(path, sizeof path, "%s/fixtures.json", layout->fixtures);
+    bool ok = mgc_file_read(path, MGC_LAB_FIXTURES_BYTES, &text, err) &&
+              (mgc_lab_fixtures_parse(mgc_buf_text(&text), text.len, ret_fixtures, err) ||
+                  mgc_error_prefix(err, "%s", path));
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
 static bool prepare_site(const struct mgc_lab_layout *layout, const struct mgc_lab_prepare *options,
     struct mgc_error *err)
 {
     char client[MGC_LAB_PATH_MAX], library[MGC_LAB_PATH_MAX];
     struct mgc_buf text = {0};
+    struct mgc_lab_fixtures fixtures;
     const struct mgc_lab_site site = {.layout = layout,
+        .fixtures = &fixtures,
         .client = client,
         .library = library,
-        .frames_divisor = options->frames_divisor,
         .heartbeat_ms = options->heartbeat_ms,
         .silence_ms = options->silence_ms};
     if (!mgc_lab_layout_find(layout, "mobilegl_trace_replay", client, err) ||
-        !mgc_lab_layout_find(layout, "libMobileGL.so", library, err))
+        !mgc_lab_layout_find(layout, "libMobileGL.so", library, err) ||
+        !read_fixtures(layout, &fixtures, err))
         return false;
     bool ok = mgc_lab_site_print(&site, &text)
                   ? mgc_file_write(layout->site, mgc_buf_text(&text), text.len, 0644, err)
@@ -111,7 +130,7 @@ static bool prepare_site(const struct mgc_lab_layout *layout, const struct mgc_l
 bool mgc_lab_prepare(const struct mgc_lab_layout *layout, const struct mgc_lab_prepare *options,
     struct mgc_error *err)
 {
-    if (!prepare_fixtures(layout, err))
+    if (!prepare_fixtures(layout, options->frames_divisor, err))
         return mgc_error_prefix(err, "fixtures");
     if (!prepare_keys(layout, err))
         return mgc_error_prefix(err, "keys");

@@ -11,9 +11,10 @@
 
 #include <linux/netfilter_ipv4.h> /* only after netinet/in.h */
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 
-enum { BUFFER_SIZE = 128 * 1024, CONNECTIONS_MAX = 512, EVENTS_MAX = 64 };
+enum { BUFFER_SIZE = 128 * 1024, CONNECTIONS_MAX = 512, EVENTS_MAX = 64, REFUSAL_MS = 500 };
 
 /* Bytes that came in at one side and have not left at the other. */
 struct flow {
@@ -26,17 +27,22 @@ struct flow {
 enum { CLIENT, UPSTREAM };
 
 struct side {
-    int fd;
+    int fd;          /* -1: closed */
     unsigned events; /* registered with epoll; 0: not registered */
     struct flow in;  /* read here, written to the other side */
     struct connection *owner;
 };
 
+/* CONNECTING -> OPEN when upstream answers; -> REFUSED when it does not want us, which the client
+ * learns when it uses the connection, or after REFUSAL_MS. At once would be too early: a client
+ * could take the reset for the answer to its SYN. */
+enum state { CONNECTING, OPEN, REFUSED, DEAD };
+
 struct connection {
     struct side sides[2];
-    bool connecting;
-    bool dead; /* freed at the end of the turn: later events of it may be in the same batch */
-    struct connection *next_dead;
+    enum state state;
+    int64_t deadline_ns;     /* of a refused one */
+    struct connection *next; /* in the list of refused ones, oldest first, or of dead ones */
 };
 
 struct relay {
@@ -44,7 +50,8 @@ struct relay {
     int listen_fd;
     bool listening; /* registered; not so while the table is full */
     int count;
-    struct connection *dead;
+    struct connection *refused, **refused_end;
+    struct connection *dead; /* freed after the turn: more events of it may be in the batch */
 };
 
 static struct side *other(struct side *side)
@@ -62,19 +69,37 @@ static void set_listening(struct relay *relay, bool on)
     epoll_ctl(relay->epoll_fd, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, relay->listen_fd, &event);
 }
 
-/* With SO_LINGER at 0 a close sends a reset, which is how the client learns of any failure. */
+static void close_side(struct side *side, bool reset)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0}; /* makes close send a reset */
+    if (side->fd < 0)
+        return;
+    if (reset)
+        setsockopt(side->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(side->fd);
+    side->fd = -1;
+}
+
+static void forget_refusal(struct relay *relay, struct connection *connection)
+{
+    struct connection **link = &relay->refused;
+    while (*link != connection)
+        link = &(*link)->next;
+    *link = connection->next;
+    if (relay->refused_end == &connection->next)
+        relay->refused_end = link;
+}
+
 static void end(struct relay *relay, struct connection *connection, bool reset)
 {
-    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-    if (connection->dead)
+    if (connection->state == DEAD)
         return;
-    for (int i = 0; i < 2; i++) {
-        if (reset)
-            setsockopt(connection->sides[i].fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-        close(connection->sides[i].fd);
-    }
-    connection->dead = true;
-    connection->next_dead = relay->dead;
+    if (connection->state == REFUSED)
+        forget_refusal(relay, connection);
+    close_side(&connection->sides[CLIENT], reset);
+    close_side(&connection->sides[UPSTREAM], reset);
+    connection->state = DEAD;
+    connection->next = relay->dead;
     relay->dead = connection;
     relay->count--;
     set_listening(relay, true);
@@ -84,9 +109,12 @@ static void end(struct relay *relay, struct connection *connection, bool reset)
 static void want(struct relay *relay, struct side *side)
 {
     struct flow *in = &side->in, *out = &other(side)->in;
+    bool client = side == &side->owner->sides[CLIENT];
     unsigned events = 0;
-    if (side->owner->connecting)
-        events = side == &side->owner->sides[UPSTREAM] ? EPOLLOUT : 0;
+    if (side->owner->state == CONNECTING)
+        events = client ? 0 : EPOLLOUT;
+    else if (side->owner->state == REFUSED)
+        events = client ? EPOLLIN : 0;
     else
         events =
             (!in->eof && in->from == in->to ? EPOLLIN : 0) | (out->from < out->to ? EPOLLOUT : 0);
@@ -130,27 +158,37 @@ static bool fill(struct side *side)
     return drain(side);
 }
 
-static bool finish_connect(struct connection *connection)
+static void refuse(struct relay *relay, struct connection *connection, int error)
+{
+    mgc_info("upstream: %s, the client is reset when it uses the connection", strerror(error));
+    close_side(&connection->sides[UPSTREAM], false);
+    connection->sides[UPSTREAM].events = 0;
+    connection->state = REFUSED;
+    connection->deadline_ns = mgc_deadline_in_ms(REFUSAL_MS);
+    connection->next = NULL;
+    *relay->refused_end = connection;
+    relay->refused_end = &connection->next;
+    want(relay, &connection->sides[CLIENT]);
+}
+
+static void finish_connect(struct relay *relay, struct connection *connection)
 {
     int error = 0;
     socklen_t len = sizeof error;
-    connection->connecting = false;
     getsockopt(connection->sides[UPSTREAM].fd, SOL_SOCKET, SO_ERROR, &error, &len);
-    if (error != 0)
-        mgc_info("upstream: %s, resetting the client", strerror(error));
-    return error == 0;
+    if (error != 0) {
+        refuse(relay, connection, error);
+        return;
+    }
+    connection->state = OPEN;
+    want(relay, &connection->sides[CLIENT]);
+    want(relay, &connection->sides[UPSTREAM]);
 }
 
-static void on_side(struct relay *relay, struct side *side, unsigned events)
+static void on_open_side(struct relay *relay, struct side *side, unsigned events)
 {
     struct connection *connection = side->owner;
-    bool ok = true;
-    if (connection->dead)
-        return;
-    if (connection->connecting && side == &connection->sides[UPSTREAM])
-        ok = finish_connect(connection);
-    else if (connection->connecting || (events & EPOLLERR) != 0)
-        ok = false; /* a client that left before we got through */
+    bool ok = (events & EPOLLERR) == 0;
     if (ok && (events & EPOLLOUT) != 0)
         ok = drain(other(side));
     if (ok && (events & (EPOLLIN | EPOLLHUP)) != 0)
@@ -164,6 +202,29 @@ static void on_side(struct relay *relay, struct side *side, unsigned events)
     want(relay, &connection->sides[UPSTREAM]);
 }
 
+static void on_side(struct relay *relay, struct side *side, unsigned events)
+{
+    switch (side->owner->state) {
+    case CONNECTING:
+        finish_connect(relay, side->owner);
+        break;
+    case OPEN:
+        on_open_side(relay, side, events);
+        break;
+    case REFUSED: /* used, or closed by the client */
+        end(relay, side->owner, true);
+        break;
+    case DEAD:
+        break;
+    }
+}
+
+static void end_old_refusals(struct relay *relay)
+{
+    while (relay->refused != NULL && mgc_deadline_past(relay->refused->deadline_ns))
+        end(relay, relay->refused, true);
+}
+
 /* False when the client meant us: joining it to ourselves would go round for ever. */
 static bool wanted_address(int client, struct sockaddr_in *ret_address)
 {
@@ -175,46 +236,43 @@ static bool wanted_address(int client, struct sockaddr_in *ret_address)
                own.sin_port != ret_address->sin_port);
 }
 
-static int connect_upstream(int client)
+/* A socket on its way to the address, or -1 with errno. */
+static int start_connect(const struct sockaddr_in *address)
 {
-    struct sockaddr_in address;
     int one = 1;
-    if (!wanted_address(client, &address))
-        return -1;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS)
+    if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EINPROGRESS)
         return fd;
-    mgc_info("upstream: %s, resetting the client", strerror(errno));
+    int saved = errno;
     close(fd);
+    errno = saved;
     return -1;
-}
-
-static void refuse(int client)
-{
-    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-    setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    close(client);
 }
 
 static void join(struct relay *relay, int client)
 {
+    struct sockaddr_in address;
+    int one = 1;
     struct connection *connection = calloc(1, sizeof *connection);
-    int upstream = connection != NULL ? connect_upstream(client) : -1;
-    if (upstream < 0) {
-        free(connection);
-        refuse(client);
+    if (connection == NULL) {
+        close(client);
         return;
     }
-    connection->connecting = true;
+    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     connection->sides[CLIENT] = (struct side){.fd = client, .owner = connection};
-    connection->sides[UPSTREAM] = (struct side){.fd = upstream, .owner = connection};
-    want(relay, &connection->sides[UPSTREAM]);
+    connection->sides[UPSTREAM] = (struct side){.fd = -1, .owner = connection};
     if (++relay->count == CONNECTIONS_MAX)
         set_listening(relay, false);
+    errno = ELOOP;
+    if (wanted_address(client, &address))
+        connection->sides[UPSTREAM].fd = start_connect(&address);
+    if (connection->sides[UPSTREAM].fd < 0)
+        refuse(relay, connection, errno);
+    else
+        want(relay, &connection->sides[UPSTREAM]);
 }
 
 static void accept_all(struct relay *relay)
@@ -231,7 +289,7 @@ static void bury(struct relay *relay)
 {
     while (relay->dead != NULL) {
         struct connection *connection = relay->dead;
-        relay->dead = connection->next_dead;
+        relay->dead = connection->next;
         free(connection);
     }
 }
@@ -240,11 +298,13 @@ bool mgc_lab_relay_serve(int listen_fd, struct mgc_error *err)
 {
     struct relay relay = {.epoll_fd = epoll_create1(EPOLL_CLOEXEC), .listen_fd = listen_fd};
     struct epoll_event events[EVENTS_MAX];
+    relay.refused_end = &relay.refused;
     if (relay.epoll_fd < 0)
         return mgc_error_errno(err, errno, "epoll");
     set_listening(&relay, true);
     for (;;) {
-        int count = epoll_wait(relay.epoll_fd, events, EVENTS_MAX, -1);
+        int64_t until = relay.refused != NULL ? relay.refused->deadline_ns : MGC_NEVER;
+        int count = epoll_wait(relay.epoll_fd, events, EVENTS_MAX, mgc_deadline_poll_ms(until));
         if (count < 0 && errno != EINTR) {
             close(relay.epoll_fd);
             return mgc_error_errno(err, errno, "epoll_wait");
@@ -255,6 +315,7 @@ bool mgc_lab_relay_serve(int listen_fd, struct mgc_error *err)
             else
                 on_side(&relay, events[i].data.ptr, events[i].events);
         }
+        end_old_refusals(&relay);
         bury(&relay);
     }
 }

@@ -1,8 +1,8 @@
 /* A TCP relay: every accepted connection is joined to where its client wanted to go.
  *
  * Accepting comes first, as a TCP-terminating middlebox does: the client learns that nobody
- * listens only by a reset of a connection that it believes in. One thread, one epoll loop, bounded
- * memory per connection; a half-closed side stays open the other way.
+ * listens only by a reset of a connection that it believes in, once it uses it. One thread, one
+ * epoll loop, bounded memory per connection; a half-closed side stays open the other way.
  */
 #ifndef MGC_LAB_RELAY_H
 #define MGC_LAB_RELAY_H

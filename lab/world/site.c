@@ -4,24 +4,6 @@
 
 #include "lab/world/hosts.h"
 
-enum { FRAMES_MIN = 8 };
-
-/* Names and frame counts are those of MobileGL's own fixtures. */
-static const struct {
-    const char *name, *trace, *golden;
-    int frames;
-} workloads[] = {
-    {"openra", "openra.trace", "openra.0000031249.png", 128},
-    {"rd12", "minecraft-1.21.4-rd12-odinlite-in-world.trace",
-        "minecraft-1.21.4-rd12-odinlite-in-world.0004660351.png", 251},
-};
-
-int64_t mgc_lab_site_frames(int64_t full, int64_t divisor)
-{
-    int64_t frames = full / divisor;
-    return frames > FRAMES_MIN ? frames : FRAMES_MIN;
-}
-
 /* A path in YAML's single quotes, where only the quote itself is special. */
 static void put_path(struct mgc_buf *out, const char *key, const char *dir, const char *name)
 {
@@ -48,12 +30,12 @@ static void put_liveness(struct mgc_buf *out, const struct mgc_lab_site *site)
 static void put_workloads(struct mgc_buf *out, const struct mgc_lab_site *site)
 {
     mgc_buf_puts(out, "workloads:\n");
-    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        mgc_buf_printf(out, "  %s:\n", workloads[i].name);
-        put_path(out, "    trace", site->layout->fixtures, workloads[i].trace);
-        put_path(out, "    golden", site->layout->fixtures, workloads[i].golden);
-        mgc_buf_printf(out, "    frames: %" PRId64 "\n",
-            mgc_lab_site_frames(workloads[i].frames, site->frames_divisor));
+    for (size_t i = 0; i < site->fixtures->count; i++) {
+        const struct mgc_lab_workload *workload = &site->fixtures->items[i];
+        mgc_buf_printf(out, "  %s:\n", workload->name);
+        put_path(out, "    trace", site->layout->fixtures, workload->trace);
+        put_path(out, "    golden", site->layout->fixtures, workload->golden);
+        mgc_buf_printf(out, "    frames: %" PRId64 "\n", workload->frames);
     }
 }
 

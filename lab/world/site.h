@@ -6,19 +6,17 @@
 #include <stdint.h>
 
 #include "common/base/buf.h"
+#include "lab/world/fixtures.h"
 #include "lab/world/layout.h"
 
 struct mgc_lab_site {
     const struct mgc_lab_layout *layout;
-    const char *client;     /* replay client, absolute path */
-    const char *library;    /* libMobileGL.so, absolute path */
-    int64_t frames_divisor; /* >= 1; workloads keep at least 8 frames */
-    int64_t heartbeat_ms;   /* 0: the product's default stands */
-    int64_t silence_ms;     /* 0: as above */
+    const struct mgc_lab_fixtures *fixtures;
+    const char *client;   /* replay client, absolute path */
+    const char *library;  /* libMobileGL.so, absolute path */
+    int64_t heartbeat_ms; /* 0: the product's default stands */
+    int64_t silence_ms;   /* 0: as above */
 };
-
-/* Frames of a workload after the division. */
-int64_t mgc_lab_site_frames(int64_t full, int64_t divisor);
 
 /* Append the file's text; false when memory ran out. */
 bool mgc_lab_site_print(const struct mgc_lab_site *site, struct mgc_buf *out);

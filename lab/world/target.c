@@ -1,7 +1,6 @@
 #include "lab/world/target.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,25 +9,7 @@
 #include "common/plat/file.h"
 #include "common/plat/process.h"
 #include "lab/world/control.h"
-
-void mgc_lab_identity_print(const struct mgc_lab_identity *identity, char *ret_text, size_t size)
-{
-    snprintf(ret_text, size, "{\"pid\": %d, \"start_ticks\": %" PRIu64 "}\n", (int)identity->pid,
-        identity->start_ticks);
-}
-
-bool mgc_lab_identity_parse(
-    const char *text, struct mgc_lab_identity *ret_identity, struct mgc_error *err)
-{
-    int pid, used = -1;
-    uint64_t ticks;
-    if (sscanf(text, "{\"pid\": %d, \"start_ticks\": %" SCNu64 "}%n", &pid, &ticks, &used) != 2 ||
-        used < 0 || pid <= 0)
-        return mgc_error_set(
-            err, MGC_E_CONFIG, "expected {\"pid\": N, \"start_ticks\": N} as mglab writes it");
-    *ret_identity = (struct mgc_lab_identity){pid, ticks};
-    return true;
-}
+#include "lab/world/identity.h"
 
 bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid, struct mgc_error *err)
 {
@@ -56,8 +37,8 @@ static bool read_identity(const struct mgc_lab_layout *layout,
     struct mgc_buf text = {0};
     if (!mgc_file_exists(layout->lab_json))
         return no_lab(layout, err);
-    bool ok = mgc_file_read(layout->lab_json, 4096, &text, err) &&
-              (mgc_lab_identity_parse(mgc_buf_text(&text), ret_identity, err) ||
+    bool ok = mgc_file_read(layout->lab_json, MGC_LAB_IDENTITY_BYTES, &text, err) &&
+              (mgc_lab_identity_parse(mgc_buf_text(&text), text.len, ret_identity, err) ||
                   mgc_error_prefix(err, "%s", layout->lab_json));
     mgc_buf_destroy(&text);
     return ok;

@@ -1,27 +1,15 @@
 /* Which lab a command means: lab.json of a state directory, or the lab that we are in already.
  *
- * lab.json holds the pid of the lab's first process and that process's start time; together they
- * name one process for ever, so a file that a killed lab left behind is recognised.
+ * A lab.json that a killed lab left behind is recognised by pid and start time, see identity.h.
  */
 #ifndef MGC_LAB_TARGET_H
 #define MGC_LAB_TARGET_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "common/base/error.h"
 #include "lab/world/layout.h"
-
-struct mgc_lab_identity {
-    pid_t pid;
-    uint64_t start_ticks; /* see mgc_process_start_time */
-};
-
-/* Pure: the text of lab.json. */
-void mgc_lab_identity_print(const struct mgc_lab_identity *identity, char *ret_text, size_t size);
-bool mgc_lab_identity_parse(
-    const char *text, struct mgc_lab_identity *ret_identity, struct mgc_error *err);
 
 bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid, struct mgc_error *err);
 void mgc_lab_target_remove(const struct mgc_lab_layout *layout);

@@ -1,0 +1,61 @@
+"""Fixtures of the whole-system tests. See docs/testing.md."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import lablib  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def labs_work():
+    """Skips where the kernel allows no lab, with the reason that mglab gives."""
+    if not lablib.MGLAB.exists():
+        pytest.fail(f"{lablib.MGLAB} is not built; run ninja, or name a build directory in MGC_BUILD")
+    with tempfile.TemporaryDirectory(prefix="mglab-") as state:
+        done = subprocess.run([lablib.MGLAB, "run", "--state", state, "--no-workers", "--no-phone",
+                               "--", "true"], timeout=lablib.START_S, capture_output=True, text=True)
+    if done.returncode == 125 and "namespaces: " in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def lab(labs_work, tmp_path):
+    """A factory: lab(...) starts one on a state directory of its own and waits until it is up;
+    lab(..., wait=False) does not wait. At the end each must have left nothing."""
+    made = []
+
+    def start(*options, wait=True, state=None, **kwargs):
+        state = state or tmp_path / f"lab{len(made)}"
+        one = lablib.Lab(state, options, **kwargs)
+        made.append(one)
+        return one.wait_up() if wait else one
+
+    yield start
+    for one in reversed(made):
+        one.end()
+    for one in made:
+        one.assert_gone()
+
+
+@pytest.fixture
+def nobody():
+    """What a lab of a normal user needs: (prefix of a command, writable directory). When we are
+    that user already, the prefix is empty."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="mglab-user-"))
+    prefix = ()
+    if os.geteuid() == 0:
+        prefix = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env",
+                  f"HOME={folder}")
+        os.chown(folder, 65534, 65534)
+        folder.chmod(0o755)
+    yield prefix, folder
+    shutil.rmtree(folder)

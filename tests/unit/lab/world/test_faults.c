@@ -1,0 +1,96 @@
+#include "lab/world/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/plat/file.h"
+#include "tests/lib/check.h"
+
+static void a_name_alone_means_1(void **state)
+{
+    struct mgc_lab_fault fault;
+    assert_true(mgc_lab_fault_parse("client-fatal", &fault, NULL));
+    assert_string_equal(fault.name, "client-fatal");
+    assert_string_equal(fault.value, "1");
+}
+
+static void a_value_is_kept_as_it_is(void **state)
+{
+    struct mgc_lab_fault fault;
+    assert_true(mgc_lab_fault_parse("client-crash=17", &fault, NULL));
+    assert_string_equal(fault.value, "17");
+    assert_true(mgc_lab_fault_parse("client-crash=a=b", &fault, NULL));
+    assert_string_equal(fault.value, "a=b");
+    assert_true(mgc_lab_fault_parse("proxy-mode=drop", &fault, NULL));
+    assert_string_equal(fault.value, "drop");
+}
+
+static void bad_texts_are_refused_and_leave_the_result_alone(void **state)
+{
+    char long_name[200], long_value[300] = "client-crash=";
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    memset(long_value + 13, '1', sizeof long_value - 14);
+    long_value[sizeof long_value - 1] = '\0';
+    const char *const bad[] = {"", "=", "=1", "client-crsh", "client-crash=", "client-crash=a b",
+        "client-crash=a\nb", "client-crash=\xc3\xa4", "../client-crash", "proxy-mode",
+        "proxy-mode=forge-all", long_name, long_value};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct mgc_lab_fault fault = {"keep", "me"};
+        struct mgc_error err = {0};
+        assert_false(mgc_lab_fault_parse(bad[i], &fault, &err));
+        assert_int_equal(err.code, MGC_E_USAGE);
+        assert_string_equal(fault.name, "keep");
+    }
+}
+
+static void every_row_is_known_and_short_enough(void **state)
+{
+    const char *name, *help;
+    size_t i = 0;
+    while (mgc_lab_fault_row(i, &name, &help)) {
+        assert_true(mgc_lab_fault_known(name));
+        assert_true(strlen(name) < MGC_LAB_FAULT_NAME_MAX);
+        assert_true(strlen(help) > 0);
+        i++;
+    }
+    assert_true(i > 10);
+    assert_false(mgc_lab_fault_known("client"));
+}
+
+static void set_list_clear(void **state)
+{
+    char dir[] = "/tmp/mglab-faults-XXXXXX";
+    struct mgc_buf out = {0};
+    assert_non_null(mkdtemp(dir));
+    const struct mgc_lab_fault crash = {"client-crash", "17"}, busy = {"server-busy", "1"};
+    assert_true(mgc_lab_fault_set(dir, &crash, NULL));
+    assert_true(mgc_lab_fault_set(dir, &busy, NULL));
+    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_string_equal(mgc_buf_text(&out), "client-crash 17\nserver-busy 1\n");
+    mgc_buf_clear(&out);
+    assert_true(mgc_lab_fault_clear(dir, "client-crash", NULL));
+    assert_true(mgc_lab_fault_clear(dir, "client-hang", NULL)); /* was not set */
+    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_string_equal(mgc_buf_text(&out), "server-busy 1\n");
+    mgc_buf_clear(&out);
+    assert_true(mgc_lab_fault_clear(dir, NULL, NULL));
+    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_string_equal(mgc_buf_text(&out), "");
+    mgc_buf_destroy(&out);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_alone_means_1),
+        cmocka_unit_test(a_value_is_kept_as_it_is),
+        cmocka_unit_test(bad_texts_are_refused_and_leave_the_result_alone),
+        cmocka_unit_test(every_row_is_known_and_short_enough),
+        cmocka_unit_test(set_list_clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
