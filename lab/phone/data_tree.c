@@ -24,6 +24,16 @@ static bool make_places(const struct place *places, size_t count, struct mgc_err
     return true;
 }
 
+/* Something to hash where `pm path` points: it says what it is. */
+static bool make_apk(const struct mgl_package *package, struct mgc_error *err)
+{
+    char path[256], text[256];
+    snprintf(path, sizeof(path), "data/app/%s/base.apk", package->name);
+    int len = snprintf(text, sizeof(text),
+        "mgcoord lab phone: package %s, version %s, no real APK\n", package->name, MGC_VERSION);
+    return mgl_make_file(path, text, (size_t)len, 0644, err);
+}
+
 static bool make_app_places(const struct mgl_package *package, struct mgc_error *err)
 {
     char home[256], files[256], cache[256], lib[256];
@@ -37,7 +47,7 @@ static bool make_app_places(const struct mgl_package *package, struct mgc_error 
         {cache, 0771, MGL_APP},
         {lib, 0755, MGL_ROOT},
     };
-    return make_places(places, sizeof(places) / sizeof(places[0]), err);
+    return make_places(places, sizeof(places) / sizeof(places[0]), err) && make_apk(package, err);
 }
 
 bool mgl_data_tree_make(const struct mgl_options *options, struct mgc_error *err)

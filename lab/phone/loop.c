@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void reap(struct mgl_loop *loop)
+void mgl_loop_reap(struct mgl_loop *loop)
 {
     int status;
     pid_t pid;
@@ -22,11 +22,15 @@ static void reap(struct mgl_loop *loop)
     }
 }
 
-static void child_signal(struct mgl_watch *watch, uint32_t events)
+static void signal_ready(struct mgl_watch *watch, uint32_t events)
 {
     struct signalfd_siginfo info;
-    if (read(watch->fd, &info, sizeof(info)) > 0)
-        reap(watch->loop);
+    if (read(watch->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+        return;
+    if (info.ssi_signo == SIGTERM)
+        watch->loop->stop = true;
+    else
+        mgl_loop_reap(watch->loop);
 }
 
 bool mgl_loop_init(struct mgl_loop *loop, struct mgc_error *err)
@@ -35,12 +39,13 @@ bool mgl_loop_init(struct mgl_loop *loop, struct mgc_error *err)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, NULL);
     loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     loop->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (loop->epoll_fd < 0 || loop->signal_fd < 0)
         return mgc_error_errno(err, errno, "epoll and signalfd");
-    loop->signal_watch.ready = child_signal;
+    loop->signal_watch.ready = signal_ready;
     mgl_watch_add(loop, &loop->signal_watch, loop->signal_fd, EPOLLIN);
     return true;
 }

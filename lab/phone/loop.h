@@ -31,16 +31,17 @@ struct mgl_child {
 
 struct mgl_loop {
     int epoll_fd;
-    int signal_fd; /* SIGCHLD */
+    int signal_fd; /* SIGCHLD, SIGTERM */
     struct mgl_watch signal_watch;
     struct mgl_child *children;
     bool stop;
 };
 
-/* Blocks SIGCHLD in this thread; programs started later must get their signal mask reset. */
+/* Blocks SIGCHLD and SIGTERM in this thread; programs started later must get their signal mask
+ * reset. */
 bool mgl_loop_init(struct mgl_loop *loop, struct mgc_error *err);
 void mgl_loop_destroy(struct mgl_loop *loop);
-/* Run until `stop` is set. */
+/* Run until `stop` is set, or SIGTERM. */
 void mgl_loop_run(struct mgl_loop *loop);
 
 bool mgl_watch_add(struct mgl_loop *loop, struct mgl_watch *watch, int fd, uint32_t events);
@@ -49,6 +50,8 @@ void mgl_watch_remove(struct mgl_watch *watch); /* takes one that is not added *
 
 /* Right after fork; children that nobody added are reaped silently (we are PID 1). */
 void mgl_child_add(struct mgl_loop *loop, struct mgl_child *child, pid_t pid);
+/* Take the ends of children now instead of when the loop gets to it. */
+void mgl_loop_reap(struct mgl_loop *loop);
 void mgl_child_remove(struct mgl_loop *loop, struct mgl_child *child);
 
 #endif

@@ -17,6 +17,8 @@
 #include "lab/phone/ns.h"
 #include "lab/phone/phone.h"
 
+enum { END_GRACE_S = 2 };
+
 static const struct mgc_cli_option options_table[] = {
     {"data", 0, "DIR", "host directory for the phone's /data and /sdcard; made when missing",
         mgc_cli_string, offsetof(struct mgl_options, data), NULL},
@@ -104,12 +106,24 @@ static int run_phone(void *arg)
     return mgl_phone_run(arg);
 }
 
+/* SIGTERM lets PID 1 tidy up; the rest of the phone dies with it in any case. */
+static void end_phone(pid_t phone_pid)
+{
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    struct timespec grace = {.tv_sec = END_GRACE_S};
+    kill(phone_pid, SIGTERM);
+    if (sigtimedwait(&child, NULL, &grace) < 0)
+        kill(phone_pid, SIGKILL);
+}
+
 /* Until we are asked to end, or the phone ends by itself, which is always a failure. */
 static int wait_for_end(pid_t phone_pid, const sigset_t *signals)
 {
     int sig = sigwaitinfo(signals, NULL);
     if (sig != SIGCHLD)
-        kill(phone_pid, SIGKILL);
+        end_phone(phone_pid);
     int status;
     while (waitpid(phone_pid, &status, 0) < 0 && errno == EINTR)
         ;

@@ -2,4 +2,5 @@
 
 #include <stddef.h>
 
-const char *const mgl_command_names[] = {"log", NULL};
+const char *const mgl_command_names[] = {"am", "cmd", "dumpsys", "getprop", "input", "log",
+    "logcat", "pm", "screencap", "setprop", "settings", "svc", "wm", NULL};

@@ -6,7 +6,7 @@
 /* Components the lab's app can really run. The replay activity is not among them yet: starting it
  * fails as an activity that the manifest lacks. */
 static const struct mgl_component trace_components[] = {
-    {MGL_SERVICE, "top.mobilegl.plugin.MobileGLServerService", ":mglsrv", "libMobileGLServer.so"},
+    {MGL_SERVICE, "top.mobilegl.plugin.MobileGLServerService", ":mglsrv", "MobileGLServer"},
     {0},
 };
 

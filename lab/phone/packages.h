@@ -12,7 +12,7 @@ struct mgl_component {
     enum mgl_component_kind kind;
     const char *class_name;     /* full; ends the table when NULL */
     const char *process_suffix; /* ":mglsrv"; "" for the main process */
-    const char *program;        /* file in the native library directory that it runs */
+    const char *log_tag;        /* of what the component itself has to say */
 };
 
 struct mgl_package {

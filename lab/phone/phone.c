@@ -3,23 +3,43 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/base/hash.h"
 #include "common/base/log.h"
+#include "lab/phone/identity.h"
 #include "lab/phone/ids.h"
+#include "lab/phone/log_server.h"
 #include "lab/phone/root.h"
 #include "lab/phone/services.h"
 
-static const char banner[] = "device::ro.product.name=labphone;ro.product.model=lab phone;"
-                             "ro.product.device=labphone;features=shell_v2,cmd,fixed_push_mkdir";
+static const char banner[] =
+    "device::ro.product.name=" MGL_DEVICE ";ro.product.model=" MGL_MODEL
+    ";ro.product.device=" MGL_DEVICE ";features=shell_v2,cmd,fixed_push_mkdir";
 
+/* adb last: whoever is let in finds a phone that is complete. */
 static bool start(struct mgl_phone *phone, struct mgc_error *err)
 {
     mgl_ids_probe();
-    if (!mgl_root_enter(phone->options, err) || !mgl_loop_init(&phone->loop, err))
+    if (!mgc_random_init(err) || !mgl_root_enter(phone->options, err) ||
+        !mgl_loop_init(&phone->loop, err))
         return false;
+    if (!mgl_store_init(&phone->store, mgl_ids_are_real()))
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phone's settings");
+    if (!mgl_log_server_start(phone, err) || !mgl_control_server_start(&phone->control, phone, err))
+        return false;
+    mgl_phone_log(phone, MGL_LOG_INFO, "mgphone", "this is the lab phone of mgcoord");
     phone->transport.banner = banner;
     phone->transport.open = mgl_service_open;
     phone->transport.open_arg = phone;
     return mgl_transport_start(&phone->transport, &phone->loop, phone->listener, err);
+}
+
+static void stop(struct mgl_phone *phone)
+{
+    mgl_transport_stop(&phone->transport);
+    mgl_control_server_stop(&phone->control);
+    mgl_log_server_stop(phone);
+    mgl_store_destroy(&phone->store);
+    mgl_loop_destroy(&phone->loop);
 }
 
 int mgl_phone_run(struct mgl_phone *phone)
@@ -32,7 +52,6 @@ int mgl_phone_run(struct mgl_phone *phone)
     printf("ready adb=%s uids=%s\n", phone->options->listen, mgl_ids_are_real() ? "real" : "none");
     fflush(stdout);
     mgl_loop_run(&phone->loop);
-    mgl_transport_stop(&phone->transport);
-    mgl_loop_destroy(&phone->loop);
+    stop(phone);
     return 0;
 }

@@ -2,8 +2,12 @@
 #ifndef MGC_LAB_PHONE_PHONE_H
 #define MGC_LAB_PHONE_PHONE_H
 
+#include "lab/phone/apps.h"
+#include "lab/phone/control_server.h"
+#include "lab/phone/log_ring.h"
 #include "lab/phone/loop.h"
 #include "lab/phone/options.h"
+#include "lab/phone/store.h"
 #include "lab/phone/transport.h"
 
 struct mgl_phone {
@@ -11,6 +15,11 @@ struct mgl_phone {
     int listener;                      /* adb; the transport's once it runs */
     struct mgl_loop loop;
     struct mgl_transport transport;
+    struct mgl_control_server control;
+    struct mgl_watch log_watch; /* the log's socket */
+    struct mgl_log_ring log;
+    struct mgl_store store;
+    struct mgl_app_process *apps; /* owned; each frees itself when its process ends */
 };
 
 /* PID 1 of the phone: build the root, serve until the process is killed. Prints one line

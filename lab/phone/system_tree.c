@@ -60,10 +60,12 @@ static bool copy_run_as(const char *source, struct mgc_error *err)
 /* Our commands win over applets of the same name: they are linked first. */
 static bool make_commands(const struct mgl_options *options, struct mgc_error *err)
 {
-    char cmd[PATH_MAX];
-    if (!mgc_path_join(cmd, sizeof(cmd), options->tools, "mgphone-cmd"))
+    char app[PATH_MAX], cmd[PATH_MAX];
+    if (!mgc_path_join(app, sizeof(app), options->tools, "mgphone-app") ||
+        !mgc_path_join(cmd, sizeof(cmd), options->tools, "mgphone-cmd"))
         return mgc_error_set(err, MGC_E_CONFIG, "the path '%s' is too long", options->tools);
-    if (!bind_program(cmd, "mgphone-cmd", err) || !copy_run_as(cmd, err))
+    if (!bind_program(app, "mgphone-app", err) || !bind_program(cmd, "mgphone-cmd", err) ||
+        !copy_run_as(cmd, err))
         return false;
     for (const char *const *name = mgl_command_names; *name; name++)
         if (!link_program("mgphone-cmd", *name, err))

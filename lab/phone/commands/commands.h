@@ -8,6 +8,25 @@
 
 typedef int mgl_command_main(int argc, char **argv);
 
+mgl_command_main mgl_command_am;
+mgl_command_main mgl_command_cmd;
+mgl_command_main mgl_command_dumpsys;
+mgl_command_main mgl_command_getprop;
+mgl_command_main mgl_command_input;
 mgl_command_main mgl_command_log;
+mgl_command_main mgl_command_logcat;
+mgl_command_main mgl_command_pm;
+mgl_command_main mgl_command_run_as;
+mgl_command_main mgl_command_screencap;
+mgl_command_main mgl_command_setprop;
+mgl_command_main mgl_command_settings;
+mgl_command_main mgl_command_svc;
+mgl_command_main mgl_command_wm;
+
+/* "cmd deviceidle ..." and "dumpsys deviceidle ..." are the same; argv[0] is "deviceidle". */
+mgl_command_main mgl_deviceidle;
+
+/* The exit code when the phone's PID 1 does not answer: everything is ending. */
+enum { MGL_EXIT_DEAD = 255 };
 
 #endif

@@ -9,7 +9,20 @@ static const struct {
     const char *name;
     mgl_command_main *run;
 } commands[] = {
+    {"am", mgl_command_am},
+    {"cmd", mgl_command_cmd},
+    {"dumpsys", mgl_command_dumpsys},
+    {"getprop", mgl_command_getprop},
+    {"input", mgl_command_input},
     {"log", mgl_command_log},
+    {"logcat", mgl_command_logcat},
+    {"pm", mgl_command_pm},
+    {"run-as", mgl_command_run_as},
+    {"screencap", mgl_command_screencap},
+    {"setprop", mgl_command_setprop},
+    {"settings", mgl_command_settings},
+    {"svc", mgl_command_svc},
+    {"wm", mgl_command_wm},
 };
 
 int main(int argc, char **argv)

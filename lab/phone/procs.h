@@ -1,0 +1,21 @@
+/* Finding and ending all processes of an app. */
+#ifndef MGC_LAB_PHONE_PROCS_H
+#define MGC_LAB_PHONE_PROCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* In the environment of an app's first process and, inherited, of all it starts. */
+#define MGL_APP_MARKER "MGPHONE_APP"
+
+/* Kill (SIGKILL) everything that descends from `roots` or carries the marker of this package, and
+ * wait until it is gone; false when something was still there after two seconds. A process that
+ * run-as started is not of the app and stays, as on Android. The roots are subreapers, so a double
+ * fork stays their descendant; the marker finds what outlived its root. */
+bool mgl_procs_kill_app(const char *package, const pid_t *roots, size_t root_count);
+
+/* Pure: does an environment block (NUL-separated) hold exactly "KEY=value"? */
+bool mgl_procs_environ_has(const char *block, size_t len, const char *key, const char *value);
+
+#endif
