@@ -1,0 +1,82 @@
+#include "coordinator/cmd/in_lab.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/error.h"
+#include "common/base/path.h"
+#include "common/plat/host.h"
+#include "coordinator/cmd/exit_code.h"
+#include "coordinator/cmd/options.h"
+
+/* Installed, mglab stands beside mgcoord; in a build tree, in lab/world/. */
+static bool find_mglab(const char *self, char ret_path[MGC_PATH_MAX], struct mgc_error *err)
+{
+    static const char *const places[] = {"mglab", "../lab/world/mglab"};
+    char dir[MGC_PATH_MAX];
+    snprintf(dir, sizeof(dir), "%s", self);
+    *strrchr(dir, '/') = '\0';
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        if (mgc_path_join(ret_path, MGC_PATH_MAX, dir, places[i]) && access(ret_path, X_OK) == 0)
+            return true;
+    }
+    return mgc_error_set(err, MGC_E_NOT_FOUND,
+        "no mglab beside %s: this build has no lab (meson setup -Dlab=enabled)", self);
+}
+
+/* How many arguments an option takes up at argv[i]; 0: it is not a lab option. */
+static int lab_option_length(char **argv, int i)
+{
+    if (strcmp(argv[i], "--lab") == 0)
+        return 1;
+    if (strncmp(argv[i], "--lab-", 6) != 0)
+        return 0;
+    return strchr(argv[i], '=') ? 1 : 2;
+}
+
+static int exec_mglab(
+    const struct mgc_lab_options *lab, const char *mglab, const char *self, int argc, char **argv)
+{
+    /* mglab run --state S --frames-divisor N -- self + argv + NULL */
+    const char **args = calloc((size_t)argc + 9, sizeof(*args));
+    if (!args)
+        return ENOMEM;
+    int n = 0;
+    args[n++] = mglab;
+    args[n++] = "run";
+    if (lab->state) {
+        args[n++] = "--state";
+        args[n++] = lab->state;
+    }
+    if (lab->frames_divisor) {
+        args[n++] = "--frames-divisor";
+        args[n++] = lab->frames_divisor;
+    }
+    args[n++] = "--";
+    args[n++] = self;
+    for (int i = 0; i < argc;) {
+        int length = lab_option_length(argv, i);
+        if (length == 0)
+            args[n++] = argv[i++];
+        i += length;
+    }
+    execv(mglab, (char **)(void *)args);
+    int failure = errno;
+    free(args);
+    return failure;
+}
+
+int mgc_run_in_lab(const struct mgc_lab_options *lab, int argc, char **argv)
+{
+    struct mgc_error err = {0};
+    char self[MGC_PATH_MAX], mglab[MGC_PATH_MAX];
+    if (!mgc_host_program(self, sizeof(self), &err) || !find_mglab(self, mglab, &err)) {
+        mgc_cmd_fail(&err);
+        return MGC_EXIT_USAGE;
+    }
+    mgc_error_errno(&err, exec_mglab(lab, mglab, self, argc, argv), "start '%s'", mglab);
+    return mgc_cmd_fail(&err);
+}

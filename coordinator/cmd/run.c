@@ -1,0 +1,114 @@
+/* mgcoord run PLAN: load, carry out, print the table, say where the report is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/path.h"
+#include "common/plat/stop.h"
+#include "coordinator/cmd/commands.h"
+#include "coordinator/cmd/exit_code.h"
+#include "coordinator/cmd/in_lab.h"
+#include "coordinator/cmd/options.h"
+#include "coordinator/report/report.h"
+#include "coordinator/session/session.h"
+
+struct run_options {
+    struct mgc_plan_options plan;
+    struct mgc_lab_options lab;
+    bool quiet;
+};
+
+static const struct mgc_cli_option rows[] = {
+    MGC_PLAN_OPTIONS(struct run_options, plan),
+    {"lab", 0, NULL, "no hardware: build a lab on this machine and run in it", mgc_cli_flag,
+        offsetof(struct run_options, lab.wanted), NULL},
+    {"lab-state", 0, "DIR", "the lab's state directory (default: mglab's own)", mgc_cli_string,
+        offsetof(struct run_options, lab.state), NULL},
+    {"lab-frames-divisor", 0, "N", "traces with 1/N of their frames; said on the table",
+        mgc_cli_string, offsetof(struct run_options, lab.frames_divisor), NULL},
+    {"quiet", 'q', NULL, "no progress lines on stderr", mgc_cli_flag,
+        offsetof(struct run_options, quiet), NULL},
+    {0},
+};
+
+static const struct mgc_cli cli = {
+    .program = "mgcoord run",
+    .synopsis = "[options] PLAN",
+    .summary = "Carry out a plan: a built-in one by name (crosshost), or a file.",
+    .options = rows,
+    .min_operands = 1,
+    .max_operands = 1,
+    .notes = "Exit codes: 0 all measured, 2 usage, plan or site are wrong, 3 something was not "
+             "measured as planned, 4 interrupted.",
+};
+
+struct progress {
+    int64_t start_ns;
+};
+
+static void print_progress(void *user, const char *text)
+{
+    struct progress *progress = user;
+    int64_t ms = (mgc_mono_ns() - progress->start_ns) / MGC_NS_PER_MS;
+    fprintf(stderr, "%4lld.%03lld  %s\n", (long long)(ms / 1000), (long long)(ms % 1000), text);
+}
+
+static bool print_results(const struct mgc_results *results, const char *dir, struct mgc_error *err)
+{
+    struct mgc_buf table = {0};
+    bool ok = mgc_report_table(results, 0, &table, err);
+    if (ok)
+        printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir);
+    mgc_buf_destroy(&table);
+    return ok && fflush(stdout) == 0;
+}
+
+static int carry_out(
+    const struct run_options *options, const struct mgc_site *site, const struct mgc_plan *plan)
+{
+    struct mgc_error err = {0};
+    struct progress progress = {.start_ns = mgc_mono_ns()};
+    struct mgc_session_config config = {
+        .site = site,
+        .plan = plan,
+        .stop = mgc_stop_on_signals(&err),
+        .progress = options->quiet ? NULL : print_progress,
+        .user = &progress,
+    };
+    struct mgc_results results;
+    char dir[MGC_PATH_MAX];
+    if (!config.stop)
+        return mgc_cmd_fail(&err);
+    if (!mgc_session_run(&config, &results, dir, sizeof(dir), &err))
+        return mgc_cmd_fail(&err);
+    int code = mgc_results_exit_code(&results);
+    if (err.code != MGC_OK || !print_results(&results, dir, &err)) {
+        mgc_cmd_fail(&err);
+        code = code == MGC_EXIT_OK ? MGC_EXIT_INFRASTRUCTURE : code;
+    }
+    mgc_results_destroy(&results);
+    return code;
+}
+
+int mgc_cmd_run(int argc, char **argv)
+{
+    struct run_options options = {0};
+    char **operands;
+    int count;
+    int code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (code >= 0)
+        return code;
+    if (options.lab.wanted)
+        return mgc_run_in_lab(&options.lab, argc, argv);
+    struct mgc_site site;
+    struct mgc_plan plan;
+    code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
+    if (code != MGC_EXIT_OK)
+        return code;
+    code = carry_out(&options, &site, &plan);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+    return code;
+}
