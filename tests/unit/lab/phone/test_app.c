@@ -1,0 +1,101 @@
+/* What reaches the app's process, and the environment its server gets. */
+#include "tests/lib/check.h"
+
+#include <string.h>
+
+#include "lab/phone/app/request.h"
+#include "lab/phone/app/server_env.h"
+
+static void takes_a_request(void **state)
+{
+    static const char *const words[] = {
+        "a.b", "a.b.Service", "listen=tcp://h:1", "env=A=1;B", NULL};
+    struct mgc_buf data = {0};
+    struct mgl_app_request request;
+    assert_true(mgl_control_append_request(&data, words));
+    assert_true(mgl_app_request_parse(data.data, data.len, &request));
+    assert_string_equal(request.package, "a.b");
+    assert_string_equal(request.class_name, "a.b.Service");
+    assert_string_equal(mgl_app_request_extra(&request, "env", "x"), "A=1;B");
+    assert_string_equal(mgl_app_request_extra(&request, "listen", "x"), "tcp://h:1");
+    assert_string_equal(mgl_app_request_extra(&request, "token", "none"), "none");
+    mgc_buf_destroy(&data);
+}
+
+static void refuses_broken_requests(void **state)
+{
+    static const char *const one[] = {"a.b", NULL};
+    struct mgc_buf data = {0};
+    struct mgl_app_request request;
+    assert_true(mgl_control_append_request(&data, one));
+    assert_false(mgl_app_request_parse(data.data, data.len, &request)); /* no class */
+    assert_false(mgl_app_request_parse(data.data, data.len - 1, &request));
+    assert_false(mgl_app_request_parse(data.data, 3, &request));
+    mgc_buf_destroy(&data);
+    char unended[] = {3, 0, 0, 0, 'a', 0, 'b'};
+    assert_false(mgl_app_request_parse(unended, sizeof(unended), &request));
+}
+
+static void caps_the_words(void **state)
+{
+    const char *words[MGL_CONTROL_WORDS_MAX];
+    char text[2 * (MGL_CONTROL_WORDS_MAX + 1)];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = i % 2 ? 0 : 'w';
+    assert_true(mgl_control_split(text, 2 * MGL_CONTROL_WORDS_MAX, words, &count));
+    assert_int_equal(count, MGL_CONTROL_WORDS_MAX);
+    assert_false(mgl_control_split(text, sizeof(text), words, &count));
+    assert_false(mgl_control_split(text, 0, words, &count));
+}
+
+static const char *const base[] = {"PATH=/system/bin", "MOBILEGL_TRANSPORT=spawn", NULL};
+
+static void builds(const char *extra, const char *token, struct mgc_fields *ret_env)
+{
+    struct mgl_server_env spec = {base, "/data/user/0/a/files", token, extra};
+    assert_true(mgl_server_env_build(&spec, ret_env));
+}
+
+#define CHECK_VAR(env, name, value) assert_string_equal(mgc_fields_get_str(&(env), name), value)
+
+static void forces_the_role_and_removes_the_clients(void **state)
+{
+    struct mgc_fields env;
+    builds("MOBILEGL_IPC_ROLE=client;MOBILEGL_IPC_CONTROL=fork;MOBILEGL_IPC_RING_MB=8;"
+           "MOBILEGL_IPC_STAGE_MB=1;MOBILEGL_IPC_ENDPOINT=e;MOBILEGL_IPC_SERVER_PATH=p",
+        "sixteen-bytes-ok", &env);
+    CHECK_VAR(env, "MOBILEGL_IPC_ROLE", "server");
+    CHECK_VAR(env, "MOBILEGL_IPC_DIAL", "no");
+    CHECK_VAR(env, "MOBILEGL_IPC_LOG_FORWARD", "1");
+    CHECK_VAR(env, "MOBILEGL_IPC_TOKEN", "sixteen-bytes-ok");
+    CHECK_VAR(env, "MOBILEGL_LOG_FILE_PATH", "/data/user/0/a/files/mgl.log");
+    CHECK_VAR(env, "PATH", "/system/bin");
+    assert_int_equal(env.count, 6);
+    mgc_fields_destroy(&env);
+}
+
+static void follows_the_grammar_of_env(void **state)
+{
+    struct mgc_fields env;
+    builds(";;A=1=2;EMPTY=;PATH;=x;MOBILEGL_LOG_FILE_PATH=/sdcard/x.log;", "", &env);
+    CHECK_VAR(env, "A", "1=2");
+    CHECK_VAR(env, "EMPTY", "");
+    CHECK_VAR(env, "MOBILEGL_LOG_FILE_PATH", "/sdcard/x.log");
+    assert_null(mgc_fields_get(&env, "PATH"));
+    assert_null(mgc_fields_get(&env, ""));
+    assert_null(mgc_fields_get(&env, "MOBILEGL_IPC_TOKEN"));
+    mgc_fields_destroy(&env);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_a_request),
+        cmocka_unit_test(refuses_broken_requests),
+        cmocka_unit_test(caps_the_words),
+        cmocka_unit_test(forces_the_role_and_removes_the_clients),
+        cmocka_unit_test(follows_the_grammar_of_env),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
