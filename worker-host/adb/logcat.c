@@ -10,7 +10,6 @@
 #include "worker-host/adb/shell.h"
 
 enum { NONCE_LEN = 16, LINE_MAX_BYTES = 64 * 1024, STDERR_MAX = 16384 };
-#define TAG "mgcoord"
 
 struct mgc_adb_log {
     struct mgc_adb *adb; /* borrowed */
@@ -18,14 +17,13 @@ struct mgc_adb_log {
     char *filter, *path, *before; /* owned, may be NULL */
     mgc_adb_log_fn *line;
     void *ctx;
-    char nonce[NONCE_LEN + 1];
     struct mgc_adb_shell shell;
     FILE *file;          /* owned; NULL: none */
     struct mgc_buf part; /* a line still without its end */
     struct mgc_buf err;
-    bool begun, ended; /* markers seen */
-    int exit_code;     /* -1: runs, or never ran */
-    int write_errno;   /* first failure of the file */
+    struct mgc_adb_logmarks marks;
+    int exit_code;   /* -1: runs, or never ran */
+    int write_errno; /* first failure of the file */
     struct mgc_adb_logscan scan;
 };
 
@@ -51,7 +49,7 @@ struct mgc_adb_log *mgc_adb_log_new(struct mgc_adb *adb, const char *serial,
     log->part.max = LINE_MAX_BYTES;
     log->err.max = STDERR_MAX;
     snprintf(log->serial, sizeof(log->serial), "%s", serial);
-    mgc_random_text(log->nonce, NONCE_LEN);
+    mgc_random_text(log->marks.nonce, NONCE_LEN);
     if (copy(&log->filter, spec->filter) && copy(&log->path, spec->path) &&
         copy(&log->before, spec->before))
         return log;
@@ -75,16 +73,6 @@ void mgc_adb_log_free(struct mgc_adb_log *log)
     free(log);
 }
 
-/* Is this our marker ("begin NONCE", "end NONCE")? */
-static bool is_marker(const struct mgc_adb_log *log, const char *line, size_t len, const char *word)
-{
-    char want[64];
-    struct mgc_adb_logline parsed;
-    int want_len = snprintf(want, sizeof(want), "%s %s", word, log->nonce);
-    return mgc_adb_logline_parse(line, len, &parsed) && mgc_adb_logline_has_tag(&parsed, TAG) &&
-           parsed.text_len == (size_t)want_len && memcmp(parsed.text, want, parsed.text_len) == 0;
-}
-
 static void write_file(struct mgc_adb_log *log, const char *data, size_t len)
 {
     if (!log->file || log->write_errno)
@@ -95,14 +83,11 @@ static void write_file(struct mgc_adb_log *log, const char *data, size_t len)
 
 static void take_line(struct mgc_adb_log *log, const char *line, size_t len)
 {
-    if (!log->begun && !is_marker(log, line, len, "begin"))
+    if (!mgc_adb_logmarks_line(&log->marks, line, len))
         return; /* older than the start */
-    log->begun = true;
     write_file(log, line, len);
     write_file(log, "\n", 1);
     mgc_adb_logscan_line(&log->scan, line, len);
-    if (is_marker(log, line, len, "end"))
-        log->ended = true;
     if (log->line)
         log->line(log->ctx, line, len);
 }
@@ -186,8 +171,9 @@ static bool command(const struct mgc_adb_log *log, bool again, struct mgc_buf *o
         mgc_buf_printf(out, "{\n%s\n} || exit $?\n", log->before);
     if (!again)
         mgc_buf_printf(out,
-            "t=$(date +'%%m-%%d %%H:%%M:%%S.000') && log -t " TAG " 'begin %s' || exit 71\n",
-            log->nonce);
+            "t=$(date +'%%m-%%d %%H:%%M:%%S.000') && log -t " MGC_ADB_LOG_TAG
+            " 'begin %s' || exit 71\n",
+            log->marks.nonce);
     mgc_buf_puts(out, "exec logcat -v threadtime");
     if (!again)
         mgc_buf_puts(out, " -T \"$t\"");
@@ -202,7 +188,7 @@ static bool command(const struct mgc_adb_log *log, bool again, struct mgc_buf *o
         spec += len + strspn(spec + len, " ");
     }
     if (log->filter)
-        mgc_buf_puts(out, " " TAG ":V");
+        mgc_buf_puts(out, " " MGC_ADB_LOG_TAG ":V");
     return mgc_buf_ok(out);
 }
 
@@ -229,7 +215,7 @@ bool mgc_adb_log_open(
             return mgc_error_errno(err, errno, "create \"%s\"", log->path);
     }
     bool ok = open_stream(log, false, wait, err);
-    while (ok && !log->begun)
+    while (ok && !log->marks.begun)
         ok = mgc_adb_log_read(log, wait, err);
     if (!ok && log->exit_code >= 0 && err)
         err->code = MGC_E_FAILED;
@@ -251,13 +237,13 @@ bool mgc_adb_log_finish(
 {
     char text[80];
     struct mgc_adb_result result = {0};
-    snprintf(text, sizeof(text), "log -t " TAG " 'end %s'", log->nonce);
+    snprintf(text, sizeof(text), "log -t " MGC_ADB_LOG_TAG " 'end %s'", log->marks.nonce);
     bool ok = mgc_adb_run(log->adb, log->serial, text, NULL, wait, &result, err);
     if (ok && result.exit_code != 0)
         ok = mgc_error_set(err, MGC_E_FAILED, "device %s: \"log\" ended with code %d", log->serial,
             result.exit_code);
     mgc_adb_result_destroy(&result);
-    while (ok && !log->ended)
+    while (ok && !log->marks.ended)
         ok = mgc_adb_log_read(log, wait, err);
     if (log->file && fflush(log->file) != 0 && ok)
         ok = mgc_error_errno(err, errno, "write \"%s\"", log->path);

@@ -162,3 +162,24 @@ void mgc_adb_logscan_reopened(struct mgc_adb_logscan *scan)
     scan->buffer_count = 0;
     scan->gaps++;
 }
+
+/* Is this our line ("begin NONCE", "end NONCE")? */
+static bool is_mark(
+    const struct mgc_adb_logmarks *marks, const char *line, size_t len, const char *word)
+{
+    char want[48];
+    struct mgc_adb_logline parsed;
+    int want_len = snprintf(want, sizeof(want), "%s %s", word, marks->nonce);
+    return mgc_adb_logline_parse(line, len, &parsed) &&
+           mgc_adb_logline_has_tag(&parsed, MGC_ADB_LOG_TAG) &&
+           parsed.text_len == (size_t)want_len && memcmp(parsed.text, want, parsed.text_len) == 0;
+}
+
+bool mgc_adb_logmarks_line(struct mgc_adb_logmarks *marks, const char *line, size_t len)
+{
+    if (!marks->begun)
+        marks->begun = is_mark(marks, line, len, "begin");
+    else if (!marks->ended)
+        marks->ended = is_mark(marks, line, len, "end");
+    return marks->begun;
+}

@@ -55,4 +55,18 @@ enum mgc_adb_log_gap mgc_adb_logscan_line(
 /* The stream is about to be opened again: buffers will begin again. Counts one gap. */
 void mgc_adb_logscan_reopened(struct mgc_adb_logscan *scan);
 
+/* --- begin and end proved by order ------------------------------------------------------------ */
+
+#define MGC_ADB_LOG_TAG "mgcoord"
+
+/* Two lines that this host writes into the log frame what it keeps: "begin NONCE", "end NONCE".
+ * Lines before the first one are older than the start, whatever their stamps say. */
+struct mgc_adb_logmarks {
+    char nonce[24]; /* not empty */
+    bool begun, ended;
+};
+
+/* Take the next line of the stream; true when it is one to keep (from the begin marker on). */
+bool mgc_adb_logmarks_line(struct mgc_adb_logmarks *marks, const char *line, size_t len);
+
 #endif

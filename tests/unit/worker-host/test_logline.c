@@ -118,6 +118,34 @@ static void test_buffer_begins_again(void **state)
     assert_int_equal(scan.gaps, 2);
 }
 
+/* Feed a stream; say which lines were kept. */
+static void marks_keep(const char *const *lines, const char *want)
+{
+    struct mgc_adb_logmarks marks = {.nonce = "n1"};
+    char got[64] = "";
+    for (size_t i = 0; lines[i]; i++)
+        got[i] = mgc_adb_logmarks_line(&marks, lines[i], strlen(lines[i])) ? '1' : '0';
+    assert_string_equal(got, want);
+}
+
+#define LINE(tag, text) "01-02 00:00:00.000     1     1 I " tag ": " text
+
+static void test_marks(void **state)
+{
+    marks_keep((const char *const[]){LINE("MobileGL", "listening"), LINE("mgcoord", "begin n1"),
+                   LINE("MobileGL", "listening"), LINE("mgcoord", "end n1"), NULL},
+        "0111");
+    /* another nonce, another tag, more text, and no line of the format: none of them begins it */
+    marks_keep((const char *const[]){LINE("mgcoord", "begin n2"), LINE("other", "begin n1"),
+                   LINE("mgcoord", "begin n1 "), "begin n1", LINE("mgcoord", "end n1"), NULL},
+        "00000");
+    struct mgc_adb_logmarks marks = {.nonce = "n1"};
+    mgc_adb_logmarks_line(&marks, LINE("mgcoord", "begin n1"), strlen(LINE("mgcoord", "begin n1")));
+    assert_true(marks.begun && !marks.ended);
+    mgc_adb_logmarks_line(&marks, LINE("mgcoord", "end n1"), strlen(LINE("mgcoord", "end n1")));
+    assert_true(marks.ended);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_new_year_is_no_gap),
         cmocka_unit_test(test_dropped),
         cmocka_unit_test(test_buffer_begins_again),
+        cmocka_unit_test(test_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

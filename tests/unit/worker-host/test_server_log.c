@@ -1,0 +1,154 @@
+#include "worker-host/tasks/server_log.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+#include "worker-host/adb/logline.h"
+
+/* Lines as the phone's log shows them; texts follow the contract's invented examples. */
+#define LIBRARY(level, text)                                                                       \
+    "09-28 12:00:01.123  4709  4709 " level                                                        \
+    " MobileGL: [12:00:01] [Android libMobileGLServ/X]: " text
+#define SERVICE(text) "09-28 12:00:01.123  4700  4700 I MobileGLServer: " text
+#define LISTEN        "MG_Remote server: pid=4709 listening on tcp://0.0.0.0:40613"
+#define REAP          "MG_Remote server: session pid=4710 reaped exit=0 sessionsFaulted=0"
+#define REFUSE        "MG_Remote server: Refuse{Busy} one session is already active"
+
+static struct mgc_server_log feed(const char *const *lines)
+{
+    struct mgc_server_log log = {0};
+    for (; *lines; lines++)
+        mgc_server_log_line(&log, *lines, strlen(*lines));
+    return log;
+}
+
+/* A string fact must be this one; NULL: absent. */
+static void fact_is(const struct mgc_fields *facts, const char *name, const char *want)
+{
+    const char *got = mgc_fields_get_str(facts, name);
+    if (want)
+        assert_string_equal(got ? got : "(absent)", want);
+    else
+        assert_null(mgc_fields_get(facts, name));
+}
+
+static void test_session(void **state)
+{
+    struct mgc_server_log log = feed((const char *const[]){
+        LIBRARY("E", LISTEN), SERVICE(LISTEN), LIBRARY("E", REAP), SERVICE(REAP), NULL});
+    struct mgc_fields facts = {0};
+    int64_t number;
+    bool flag;
+    assert_true(log.markers.listening.known);
+    assert_int_equal(log.markers.listening.pid, 4709);
+    assert_string_equal(log.markers.listening.endpoint, "tcp://0.0.0.0:40613");
+    assert_true(mgc_server_log_facts(&log, true, &facts));
+    assert_true(mgc_fields_get_bool(&facts, "session_reaped", &flag) && flag);
+    assert_true(mgc_fields_get_int(&facts, "session_pid", &number) && number == 4710);
+    assert_true(mgc_fields_get_int(&facts, "session_exit", &number) && number == 0);
+    assert_non_null(strstr(mgc_fields_get_str(&facts, "reap_line"), REAP));
+    assert_non_null(strstr(mgc_fields_get_str(&facts, "listen_line"), LISTEN));
+    assert_null(mgc_fields_get(&facts, "refused"));
+    mgc_fields_destroy(&facts);
+}
+
+static void test_either_tag_is_enough(void **state)
+{
+    struct mgc_server_log library = feed((const char *const[]){LIBRARY("I", LISTEN), NULL});
+    struct mgc_server_log service = feed((const char *const[]){SERVICE(LISTEN), NULL});
+    assert_int_equal(library.markers.listening.pid, 4709);
+    assert_int_equal(service.markers.listening.pid, 4709);
+}
+
+static void test_other_tags_say_nothing(void **state)
+{
+    struct mgc_server_log log =
+        feed((const char *const[]){"09-28 12:00:01.123  4700  4700 I MobileGLTraceRunner: " LISTEN,
+            "09-28 12:00:01.123  4700  4700 I other: " LISTEN, "--------- beginning of main",
+            LISTEN, NULL});
+    assert_false(log.markers.listening.known);
+    assert_int_equal(log.lines, 0);
+}
+
+static void test_signal(void **state)
+{
+    struct mgc_server_log log = feed((const char *const[]){
+        LIBRARY("E", "MG_Remote server: session pid=9 reaped signal=11 sessionsFaulted=1"), NULL});
+    struct mgc_fields facts = {0};
+    int64_t number;
+    assert_true(mgc_server_log_facts(&log, true, &facts));
+    assert_true(mgc_fields_get_int(&facts, "session_signal", &number) && number == 11);
+    assert_null(mgc_fields_get(&facts, "session_exit"));
+    mgc_fields_destroy(&facts);
+}
+
+static void test_refusals_are_counted_once(void **state)
+{
+    struct mgc_server_log log = feed((const char *const[]){
+        LIBRARY("W", REFUSE), SERVICE(REFUSE), LIBRARY("W", REFUSE), SERVICE(REFUSE), NULL});
+    struct mgc_fields facts = {0};
+    int64_t number;
+    assert_true(mgc_server_log_facts(&log, false, &facts));
+    assert_true(mgc_fields_get_int(&facts, "refused", &number) && number == 2);
+    fact_is(&facts, "refuse_code", "Busy");
+    fact_is(&facts, "listen_line", NULL);
+    fact_is(&facts, "session_reaped", NULL); /* nobody asked */
+    mgc_fields_destroy(&facts);
+}
+
+static void test_no_session(void **state)
+{
+    struct mgc_server_log log = {0};
+    struct mgc_fields facts = {0};
+    bool flag = true;
+    assert_true(mgc_server_log_facts(&log, true, &facts));
+    assert_true(mgc_fields_get_bool(&facts, "session_reaped", &flag) && !flag);
+    fact_is(&facts, "reap_line", NULL);
+    mgc_fields_destroy(&facts);
+}
+
+static void test_words(void **state)
+{
+    char buf[400];
+    struct mgc_server_log log = {0};
+    assert_non_null(strstr(mgc_server_log_words(&log, buf, sizeof(buf)), "no line"));
+    log = feed((const char *const[]){
+        "09-28 12:00:01.123  4700  4700 W MobileGLServer: a server is already there",
+        SERVICE("something else"), NULL});
+    mgc_server_log_words(&log, buf, sizeof(buf));
+    assert_non_null(strstr(buf, "already there"));
+    assert_non_null(strstr(buf, "something else"));
+}
+
+/* The order rule and the server's lines together, as the task uses them. */
+static void test_only_lines_after_the_marker(void **state)
+{
+    static const char *const lines[] = {SERVICE(LISTEN),
+        "09-28 12:00:01.123     1     1 I mgcoord : begin n1",
+        "09-28 11:00:00.000  5000  5000 I MobileGLServer: MG_Remote server: pid=5000 listening on "
+        "tcp://127.0.0.1:40613"};
+    struct mgc_adb_logmarks marks = {.nonce = "n1"};
+    struct mgc_server_log log = {0};
+    for (size_t i = 0; i < 3; i++) {
+        if (mgc_adb_logmarks_line(&marks, lines[i], strlen(lines[i])))
+            mgc_server_log_line(&log, lines[i], strlen(lines[i]));
+    }
+    /* The stamps say otherwise; the order counts. */
+    assert_int_equal(log.markers.listening.pid, 5000);
+    assert_int_equal(log.markers.hits[MGC_MARKER_LISTENING].count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_session),
+        cmocka_unit_test(test_either_tag_is_enough),
+        cmocka_unit_test(test_other_tags_say_nothing),
+        cmocka_unit_test(test_signal),
+        cmocka_unit_test(test_refusals_are_counted_once),
+        cmocka_unit_test(test_no_session),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_only_lines_after_the_marker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

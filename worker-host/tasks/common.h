@@ -1,0 +1,28 @@
+/* What every task of this worker does first, and small conversions. Task's thread. */
+#ifndef MGC_HOST_TASKS_COMMON_H
+#define MGC_HOST_TASKS_COMMON_H
+
+#include "common/base/path.h"
+#include "worker-host/tasks/tasks.h"
+
+/* Checks of quote.h as checks of a parameter table. */
+bool mgc_host_check_serial(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_package(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_path(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_env(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_endpoint(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_filter(const struct mgc_value *value, struct mgc_error *err);
+bool mgc_host_check_file_name(const struct mgc_value *value, struct mgc_error *err);
+
+struct mgc_adb *mgc_host_adb(const struct mgc_task *task);
+/* A wait that ends with the task, or `ms` from now (-1: just with the task). */
+struct mgc_adb_wait mgc_host_wait(const struct mgc_task *task, int64_t ms);
+/* Connect the device of parameter "serial" if need be, and wait for it. */
+bool mgc_host_device_ready(const struct mgc_task *task, struct mgc_error *err);
+/* A call of this task failed: when the task was told to stop, say why instead. Returns false. */
+bool mgc_host_failed(const struct mgc_task *task, struct mgc_error *err);
+/* Path of a file in the task's directory. */
+bool mgc_host_file(const struct mgc_task *task, const char *name, char ret_path[MGC_PATH_MAX],
+    struct mgc_error *err);
+
+#endif

@@ -1,0 +1,334 @@
+/* host.server: the render server in the phone's app, from a clean start to a proved stop.
+ *
+ *   journal -> stop what lives -> begin marker -> am start -> listen line -> process watched
+ *   -> "ready" -> [barrier] -> hold -> [reap line] -> stop -> pull its log
+ *
+ * Everything after the journal entry goes through the same end: stop, then the log file, which
+ * does not change any more once the process is gone.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "worker-host/adb/appfile.h"
+#include "worker-host/adb/devices.h"
+#include "worker-host/adb/quote.h"
+#include "worker-host/tasks/server_follow.h"
+
+#define UNDO_KIND   "server.stop"
+#define START_FILE  "server-start.txt"
+#define LOGCAT_FILE "server-logcat.txt"
+#define SERVER_LOG  "mgl.server.log"
+
+enum { CLEAN_MS = 20000, AM_MS = 30000, STARTED_MS = 10000, UNDO_MS = 25000, PULL_MS = 20000 };
+
+const struct mgc_param mgc_host_server_params[] = {
+    {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
+    {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app with the server"},
+    {"listen", MGC_PARAM_STRING, true, 1, 255, mgc_host_check_endpoint, "tcp://HOST:PORT"},
+    {"token", MGC_PARAM_SECRET, true, 1, 255, NULL, "session token"},
+    {"backend", MGC_PARAM_STRING, true, 1, 64, NULL, "DirectGLES or DirectVulkan"},
+    {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V for the server"},
+    {"ready_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to listen"},
+    {"reap_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to reap its session"},
+    {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "barrier to arrive at once ready"},
+    {"expect_session", MGC_PARAM_BOOL, true, 0, 0, NULL, "wait for a session's reap line"},
+    {0},
+};
+
+struct server {
+    struct mgc_task *task; /* borrowed */
+    const char *serial, *package, *listen;
+    struct mgc_server_log *said; /* owned */
+    struct mgc_adb_log *log;     /* owned */
+    struct mgc_server_follow follow;
+};
+
+/* --- start ------------------------------------------------------------------------------------ */
+
+static void on_line(void *ctx, const char *line, size_t len)
+{
+    mgc_server_log_line(ctx, line, len);
+}
+
+/* Stop whatever lives and begin to read the log, in one stream. */
+static bool open_log(struct server *server, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf script = {0};
+    struct mgc_adb_wait wait = mgc_host_wait(server->task, CLEAN_MS);
+    if (!mgc_host_file(server->task, LOGCAT_FILE, path, err))
+        return false;
+    bool ok = mgc_server_stop_script(&script, server->package) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
+    struct mgc_adb_log_spec spec = {.filter = MGC_SERVER_LOG_FILTER,
+        .path = path,
+        .before = mgc_buf_text(&script),
+        .line = on_line,
+        .ctx = server->said};
+    if (ok)
+        server->log = mgc_adb_log_new(mgc_host_adb(server->task), server->serial, &spec, err);
+    mgc_buf_destroy(&script);
+    if (!server->log)
+        return false;
+    server->follow =
+        (struct mgc_server_follow){.task = server->task, .log = server->log, .said = server->said};
+    ok = mgc_adb_log_open(server->log, &wait, err);
+    if (!ok && mgc_adb_log_exit(server->log) > 0) {
+        int64_t uptime_cs;
+        mgc_server_stop_read(server->serial, server->package, mgc_adb_log_exit(server->log),
+            mgc_adb_log_stderr(server->log), &uptime_cs, err);
+    }
+    return ok;
+}
+
+static bool write_start_file(struct server *server, const struct mgc_server_start *start,
+    const struct mgc_adb_result *result, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    if (!mgc_host_file(server->task, START_FILE, path, err))
+        return false;
+    mgc_server_start_command(&text, start, true);
+    mgc_buf_printf(&text, "\nexit code %d\n--- stdout ---\n%s\n--- stderr ---\n%s\n",
+        result->exit_code, mgc_buf_text(&result->out), mgc_buf_text(&result->err));
+    FILE *file = mgc_buf_ok(&text) ? fopen(path, "wb") : NULL;
+    bool ok = file && fwrite(text.data, 1, text.len, file) == text.len;
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    mgc_buf_destroy(&text);
+    return ok || mgc_error_set(err, MGC_E_IO, "write \"%s\" failed", path);
+}
+
+/* The service's own extras have no backend; the environment pins it (contract section 6). */
+static bool make_env(const struct server *server, struct mgc_buf *env)
+{
+    const char *more = mgc_task_str(server->task, "env");
+    mgc_buf_printf(env, "MOBILEGL_BACKEND_TYPE=%s", mgc_task_str(server->task, "backend"));
+    return more && *more ? mgc_buf_printf(env, ";%s", more) : mgc_buf_ok(env);
+}
+
+static bool start_service(struct server *server, struct mgc_error *err)
+{
+    struct mgc_buf env = {0}, command = {0};
+    struct mgc_adb_result result = {0};
+    struct mgc_adb_wait wait = mgc_host_wait(server->task, AM_MS);
+    bool ok = make_env(server, &env);
+    struct mgc_server_start start = {.package = server->package,
+        .listen = server->listen,
+        .token = mgc_task_str(server->task, "token"),
+        .env = mgc_buf_text(&env)};
+    ok = ok && mgc_adb_check_env(start.env, err) &&
+         (mgc_server_start_command(&command, &start, false) ||
+             mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task"));
+    ok = ok &&
+         mgc_adb_run(mgc_host_adb(server->task), server->serial, mgc_buf_text(&command), NULL,
+             &wait, &result, err) &&
+         write_start_file(server, &start, &result, err) &&
+         mgc_server_start_judge(server->serial, &result, err);
+    mgc_adb_result_destroy(&result);
+    mgc_buf_destroy(&command);
+    mgc_buf_destroy(&env);
+    return ok;
+}
+
+/* --- ready ------------------------------------------------------------------------------------ */
+
+/* No listen line in time: what there is instead, in one more command. */
+static bool not_listening(struct server *server, int64_t timeout_ms, struct mgc_error *err)
+{
+    char words[400], pids[64] = "not known";
+    struct mgc_adb_result result = {0};
+    struct mgc_adb_wait wait = mgc_host_wait(server->task, MGC_ADB_QUERY_MS);
+    if (mgc_adb_run(mgc_host_adb(server->task), server->serial, "pidof libMobileGLServer.so", NULL,
+            &wait, &result, NULL))
+        snprintf(pids, sizeof(pids), "%.*s", (int)strcspn(mgc_buf_text(&result.out), "\r\n"),
+            mgc_buf_text(&result.out));
+    mgc_adb_result_destroy(&result);
+    return mgc_error_set(err, MGC_E_TIMEOUT,
+        "device %s: server did not listen within %.1f s; %s; server processes: %s", server->serial,
+        (double)timeout_ms / 1000, mgc_server_log_words(server->said, words, sizeof(words)),
+        pids[0] ? pids : "none");
+}
+
+/* Newer than the moment when no server lived, by the phone's own boot clock. */
+static bool check_newer(struct server *server, struct mgc_error *err)
+{
+    int64_t uptime_cs;
+    if (!mgc_server_stop_read(
+            server->serial, server->package, 0, mgc_adb_log_stderr(server->log), &uptime_cs, err))
+        return false;
+    if (uptime_cs < 0)
+        return mgc_error_set(
+            err, MGC_E_PROTOCOL, "device %s did not say its uptime", server->serial);
+    if (server->follow.watch.start_ticks < uptime_cs)
+        return mgc_error_set(err, MGC_E_FAILED,
+            "device %s: server process %" PRId64 " is older than this start (%" PRId64
+            " against %" PRId64 " hundredths of a second since boot)",
+            server->serial, server->follow.pid, server->follow.watch.start_ticks, uptime_cs);
+    return true;
+}
+
+/* The listen line must be of what was asked for and of a process that is newer than the stop. */
+static bool check_listener(struct server *server, struct mgc_error *err)
+{
+    const struct mgc_listen *listening = &server->said->markers.listening;
+    if (strcmp(listening->endpoint, server->listen) != 0)
+        return mgc_error_set(err, MGC_E_FAILED, "device %s: the server listens on %s, not on %s",
+            server->serial, listening->endpoint, server->listen);
+    if (!listening->has_pid)
+        return mgc_error_set(err, MGC_E_PROTOCOL, "device %s: no pid in the listen line \"%s\"",
+            server->serial, server->said->listen_line);
+    if (!mgc_server_follow_pid(&server->follow, listening->pid, err) ||
+        !mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_STARTED,
+            mgc_task_deadline(server->task, STARTED_MS), err))
+        return mgc_error_prefix(err, "device %s: after its listen line", server->serial);
+    return check_newer(server, err);
+}
+
+static bool wait_ready(struct server *server, struct mgc_error *err)
+{
+    int64_t timeout_ms = mgc_task_int_or(server->task, "ready_timeout_ms", 30000);
+    int64_t deadline_ns = mgc_deadline_in_ms(timeout_ms);
+    if (!mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_LISTEN, deadline_ns, err)) {
+        bool late = err->code == MGC_E_TIMEOUT && !mgc_task_stopped(server->task) &&
+                    mgc_deadline_past(deadline_ns);
+        return late ? not_listening(server, timeout_ms, err) : false;
+    }
+    return check_listener(server, err);
+}
+
+static bool tell_ready(struct server *server, struct mgc_error *err)
+{
+    struct mgc_fields ready = {0};
+    struct mgc_fields *facts = mgc_task_facts(server->task);
+    bool ok = mgc_fields_set_int(&ready, "server_pid", server->follow.pid) &&
+              mgc_fields_set_str(&ready, "listen_line", server->said->listen_line) &&
+              mgc_fields_copy(facts, &ready);
+    ok = ok ? mgc_task_event(server->task, "ready", &ready, err)
+            : mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for facts");
+    mgc_fields_destroy(&ready);
+    return ok;
+}
+
+/* --- hold and end ----------------------------------------------------------------------------- */
+
+static bool hold(struct server *server, struct mgc_error *err)
+{
+    const char *barrier = mgc_task_str(server->task, "barrier");
+    int64_t instant_ns;
+    if (barrier && *barrier && !mgc_task_barrier(server->task, barrier, &instant_ns, err))
+        return false;
+    /* The watch said nothing that was read while the barrier held us. */
+    server->follow.silent_ns = mgc_deadline_in_ms(4 * MGC_SERVER_ALIVE_MS);
+    if (!mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_FINISH, MGC_NEVER, err))
+        return mgc_error_prefix(err, "device %s: while it had to serve", server->serial);
+    if (!mgc_task_bool_or(server->task, "expect_session", false))
+        return true;
+    int64_t timeout_ms = mgc_task_int_or(server->task, "reap_timeout_ms", 10000);
+    if (mgc_server_follow_wait(
+            &server->follow, MGC_SERVER_UNTIL_REAPED, mgc_deadline_in_ms(timeout_ms), err))
+        return true;
+    /* No reap line is a fact for the verdict; anything else is a failure. */
+    bool late =
+        err->code == MGC_E_TIMEOUT && !mgc_deadline_past(mgc_task_deadline(server->task, -1));
+    if (late)
+        mgc_error_clear(err);
+    return late;
+}
+
+static bool serve(struct server *server, struct mgc_error *err)
+{
+    return open_log(server, err) && start_service(server, err) && wait_ready(server, err) &&
+           tell_ready(server, err) && hold(server, err);
+}
+
+/* The process is gone, so its log is final. An absent log is no failure: the manifest lacks it. */
+static bool pull_log(struct server *server, struct mgc_error *err)
+{
+    char remote[400], local[MGC_PATH_MAX];
+    struct mgc_adb_appfile file;
+    struct mgc_adb_wait wait = {mgc_deadline_in_ms(PULL_MS), -1};
+    snprintf(remote, sizeof(remote), "/data/user/0/%s/files/" SERVER_LOG, server->package);
+    return mgc_host_file(server->task, SERVER_LOG, local, err) &&
+           mgc_adb_appfile_pull(mgc_host_adb(server->task), server->serial, server->package, remote,
+               local, &wait, &file, err);
+}
+
+/* On every way out: facts, stop, log file. The first error stands. */
+static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error *err)
+{
+    struct mgc_error why = {0};
+    struct mgc_fields *facts = mgc_task_facts(server->task);
+    bool expect = mgc_task_bool_or(server->task, "expect_session", false);
+    mgc_server_follow_close(&server->follow);
+    bool done = mgc_server_log_facts(server->said, expect, facts) ||
+                mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
+    if (ok || err->code != MGC_E_LOST) {
+        bool stopped = mgc_task_undo(server->task, entry, &why);
+        mgc_fields_set_bool(facts, "stop_confirmed", stopped);
+        done = stopped && pull_log(server, &why) && done;
+    } else {
+        mgc_fields_set_bool(facts, "stop_confirmed", false);
+    }
+    if (ok && !done)
+        *err = why;
+    return ok && done;
+}
+
+static bool declare_artifacts(struct mgc_task *task, struct mgc_error *err)
+{
+    return mgc_task_artifact(task, START_FILE, err) && mgc_task_artifact(task, LOGCAT_FILE, err) &&
+           mgc_task_artifact(task, SERVER_LOG, err);
+}
+
+static bool journal(struct server *server, uint64_t *ret_entry, struct mgc_error *err)
+{
+    struct mgc_fields before = {0};
+    bool ok = (mgc_fields_set_str(&before, "serial", server->serial) &&
+                  mgc_fields_set_str(&before, "package", server->package)) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the undo journal");
+    ok = ok && mgc_task_journal(server->task, UNDO_KIND, &before, ret_entry, err);
+    mgc_fields_destroy(&before);
+    return ok;
+}
+
+bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err)
+{
+    struct mgc_error local = {0};
+    struct mgc_error *why = err ? err : &local;
+    struct server server = {.task = task,
+        .serial = mgc_task_str(task, "serial"),
+        .package = mgc_task_str(task, "package"),
+        .listen = mgc_task_str(task, "listen"),
+        .said = calloc(1, sizeof(*server.said))};
+    uint64_t entry = 0;
+    if (!server.said)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
+    bool ok = declare_artifacts(task, why) && mgc_host_device_ready(task, why) &&
+              journal(&server, &entry, why);
+    if (ok) {
+        ok = serve(&server, why);
+        ok = end(&server, entry, ok, why);
+    }
+    mgc_adb_log_free(server.log);
+    free(server.said);
+    return ok || mgc_host_failed(task, why);
+}
+
+bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)
+{
+    const struct mgc_host_worker *host = worker;
+    const char *serial = mgc_fields_get_str(before, "serial");
+    const char *package = mgc_fields_get_str(before, "package");
+    struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
+    if (!serial || !package || !mgc_adb_check_serial(serial, err) ||
+        !mgc_adb_check_package(package, err))
+        return mgc_error_set(
+            err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry lacks serial or package");
+    return (mgc_adb_device_ready(host->adb, serial, &wait, err) &&
+               mgc_server_stop(host->adb, serial, package, &wait, err)) ||
+           mgc_error_prefix(err, "stop the render server");
+}

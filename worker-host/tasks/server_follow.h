@@ -1,0 +1,41 @@
+/* Two streams of one phone at once: the log, and the watch on the server's process. The task's
+ * waits go through here, so that a line, the server's death, the device's loss, stop and finish
+ * each end them at once. Task's thread. */
+#ifndef MGC_HOST_SERVER_FOLLOW_H
+#define MGC_HOST_SERVER_FOLLOW_H
+
+#include "worker-host/adb/logcat.h"
+#include "worker-host/tasks/common.h"
+#include "worker-host/tasks/server_log.h"
+#include "worker-host/tasks/server_proc.h"
+
+struct mgc_server_follow {
+    struct mgc_task *task;       /* borrowed */
+    struct mgc_adb_log *log;     /* borrowed; feeds `said` */
+    struct mgc_server_log *said; /* borrowed */
+    struct mgc_adb_shell shell;  /* of the watch */
+    bool watching;
+    struct mgc_server_watch watch;
+    int64_t pid;       /* watched */
+    int64_t silent_ns; /* mono ns: a watch silent until then means a lost device */
+    bool finished;     /* the coordinator said finish */
+};
+
+/* Start watching a process; ready once mgc_server_follow_wait sees watch.started or .gone. */
+bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err);
+
+enum mgc_server_until {
+    MGC_SERVER_UNTIL_LISTEN,  /* a listen line with a pid */
+    MGC_SERVER_UNTIL_STARTED, /* the watch has found the process */
+    MGC_SERVER_UNTIL_FINISH,
+    MGC_SERVER_UNTIL_REAPED,
+};
+
+/* Wait for it. MGC_E_TIMEOUT at `deadline_ns`; MGC_E_FAILED when the watched process ended;
+ * MGC_E_LOST when the device went; why the task must stop when it must. */
+bool mgc_server_follow_wait(struct mgc_server_follow *follow, enum mgc_server_until until,
+    int64_t deadline_ns, struct mgc_error *err);
+
+void mgc_server_follow_close(struct mgc_server_follow *follow);
+
+#endif

@@ -1,0 +1,79 @@
+#include "worker-host/tasks/server_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "worker-host/adb/logline.h"
+
+static void keep(char into[MGC_MARKER_LINE_MAX + 1], const struct mgc_adb_logline *line)
+{
+    snprintf(into, MGC_MARKER_LINE_MAX + 1, "%.*s",
+        (int)(line->text_len < MGC_MARKER_LINE_MAX ? line->text_len : MGC_MARKER_LINE_MAX),
+        line->text);
+}
+
+void mgc_server_log_line(struct mgc_server_log *log, const char *line, size_t len)
+{
+    struct mgc_adb_logline parsed;
+    if (!mgc_adb_logline_parse(line, len, &parsed))
+        return;
+    bool library = mgc_adb_logline_has_tag(&parsed, "MobileGL");
+    if (!library && !mgc_adb_logline_has_tag(&parsed, "MobileGLServer"))
+        return;
+    log->lines++;
+    keep(log->last_line, &parsed);
+    uint64_t listening = log->markers.hits[MGC_MARKER_LISTENING].count;
+    uint64_t refused = log->markers.hits[MGC_MARKER_REFUSE].count;
+    mgc_markers_feed(&log->markers, parsed.text, parsed.text_len);
+    mgc_markers_feed(&log->markers, "\n", 1);
+    if (log->markers.hits[MGC_MARKER_REFUSE].count > refused)
+        log->refused[library ? 0 : 1]++;
+    if (log->markers.hits[MGC_MARKER_LISTENING].count > listening) {
+        if (!log->listen_line[0])
+            keep(log->listen_line, &parsed);
+    } else if (strchr("WEF", parsed.level)) {
+        keep(log->warning, &parsed);
+    }
+}
+
+static bool reap_facts(const struct mgc_reap *reap, struct mgc_fields *facts)
+{
+    const char *how = reap->kind == MGC_REAP_EXIT     ? "session_exit"
+                      : reap->kind == MGC_REAP_SIGNAL ? "session_signal"
+                                                      : "session_status";
+    return mgc_fields_set_str(facts, "reap_line", reap->line) &&
+           mgc_fields_set_int(facts, "session_pid", reap->pid) &&
+           mgc_fields_set_int(facts, how, reap->value);
+}
+
+bool mgc_server_log_facts(
+    const struct mgc_server_log *log, bool expect_session, struct mgc_fields *facts)
+{
+    const struct mgc_markers *markers = &log->markers;
+    uint64_t refused = log->refused[0] > log->refused[1] ? log->refused[0] : log->refused[1];
+    bool ok = true;
+    if (log->listen_line[0])
+        ok = mgc_fields_set_str(facts, "listen_line", log->listen_line);
+    if (refused)
+        ok = ok && mgc_fields_set_int(facts, "refused", (int64_t)refused) &&
+             mgc_fields_set_str(facts, "refuse_code", markers->refuse_code);
+    /* The latest session is the one that a task with one session means. */
+    if (markers->reap_count)
+        ok = ok && mgc_fields_set_bool(facts, "session_reaped", true) &&
+             reap_facts(&markers->reaps[markers->reap_count - 1], facts);
+    else if (expect_session)
+        ok = ok && mgc_fields_set_bool(facts, "session_reaped", false);
+    return ok;
+}
+
+const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size)
+{
+    if (!log->lines)
+        snprintf(buf, size, "the log has no line of a server");
+    else if (log->warning[0] && strcmp(log->warning, log->last_line) != 0)
+        snprintf(
+            buf, size, "the log says \"%.150s\", at last \"%.150s\"", log->warning, log->last_line);
+    else
+        snprintf(buf, size, "the log says at last \"%.200s\"", log->last_line);
+    return buf;
+}

@@ -1,0 +1,41 @@
+/* What the log says of one server, from the begin marker on. Pure.
+ *
+ * The server's lines are looked for under both tags: "MobileGL" (the library) and
+ * "MobileGLServer" (the service, which repeats what the server prints); a line may come under
+ * both.
+ */
+#ifndef MGC_HOST_SERVER_LOG_H
+#define MGC_HOST_SERVER_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/buf.h"
+#include "common/base/fields.h"
+#include "common/contract/markers.h"
+
+#define MGC_SERVER_LOG_FILTER "MobileGL:V MobileGLServer:V *:S"
+
+/* About 25 KiB. Zeroed is a valid start. */
+struct mgc_server_log {
+    struct mgc_markers markers;
+    uint64_t lines;
+    uint64_t refused[2]; /* Refuse{ lines per tag; a refusal shows under one or both */
+    char listen_line[MGC_MARKER_LINE_MAX + 1]; /* message only; empty: none yet */
+    char last_line[MGC_MARKER_LINE_MAX + 1];   /* latest message of either tag */
+    char warning[MGC_MARKER_LINE_MAX + 1]; /* latest of level W or above, other than listening */
+};
+
+/* Take a log line (threadtime form, no newline), in order. */
+void mgc_server_log_line(struct mgc_server_log *log, const char *line, size_t len);
+
+/* Facts: listen_line, refused and refuse_code (when any), session_reaped, reap_line, session_pid,
+ * session_exit or session_signal. `expect_session`: say session_reaped false, too. */
+bool mgc_server_log_facts(
+    const struct mgc_server_log *log, bool expect_session, struct mgc_fields *facts);
+
+/* "its last words: ..." for an error sentence about a server that did not come up. */
+const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,60 @@
+/* The render server as a process on the phone: stop it and prove that it is gone, start it, watch
+ * one. Scripts for the device's sh and pure readers of what they print.
+ *
+ * Waiting on the device is a shell loop (0.1 s while stopping, 1 s while watching): the labelled
+ * fallback until a helper on the device can wait for a process's end.
+ */
+#ifndef MGC_HOST_SERVER_PROC_H
+#define MGC_HOST_SERVER_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker-host/adb/shell.h"
+
+/* Append commands that stop the package and wait until none of its server processes is left:
+ * exit code MGC_SERVER_EXIT_LEFT and "mgc-left PID ..." on stderr when one stays. On success
+ * "mgc-uptime S.SS" on stderr: any process that starts later is newer. Processes count as the
+ * package's when their program lies in its native library directory (".../PACKAGE/..." or
+ * ".../PACKAGE-..."); zombies do not count. */
+enum { MGC_SERVER_EXIT_STOP = 91, MGC_SERVER_EXIT_LEFT = 92 };
+bool mgc_server_stop_script(struct mgc_buf *out, const char *package);
+
+/* What the stop script said. exit_code 0: ret_uptime_cs (hundredths of a second since boot) is
+ * filled, -1 when it was not said. Else the error: MGC_E_BUSY with the pids that are left. Pure. */
+bool mgc_server_stop_read(const char *serial, const char *package, int exit_code, const char *text,
+    int64_t *ret_uptime_cs, struct mgc_error *err);
+
+/* Run the stop script. */
+bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *package,
+    const struct mgc_adb_wait *wait, struct mgc_error *err);
+
+struct mgc_server_start {
+    const char *package, *listen;
+    const char *token; /* secret */
+    const char *env;   /* "K=V;K=V", may be empty */
+};
+/* Append the command that starts the service, every value quoted; `shown`: with the token as
+ * "***", for files and people. */
+bool mgc_server_start_command(
+    struct mgc_buf *out, const struct mgc_server_start *start, bool shown);
+/* Judge what `am` did: its exit code, and the error words that it prints with exit code 0
+ * (contract section 3.1, step 3). Pure. */
+bool mgc_server_start_judge(
+    const char *serial, const struct mgc_adb_result *result, struct mgc_error *err);
+
+/* Append commands that report on one process until it ends: "mgc-start TICKS" (field 22 of its
+ * stat, hundredths of a second since boot on Android), "mgc-alive" about every 5 s, "mgc-gone". */
+enum { MGC_SERVER_ALIVE_MS = 5000 };
+bool mgc_server_watch_script(struct mgc_buf *out, int64_t pid);
+
+struct mgc_server_watch {
+    bool started, gone;
+    int64_t start_ticks; /* valid once started */
+    char line[64];       /* the current, unfinished one */
+    size_t line_len;
+};
+/* Take output of the watch script. Zeroed is a valid start. Pure. */
+void mgc_server_watch_feed(struct mgc_server_watch *watch, const char *data, size_t len);
+
+#endif

@@ -1,0 +1,28 @@
+/* The host worker's task kinds; docs/tasks.md says what goes in and out. One file per kind; the
+ * tables are in tasks.c. */
+#ifndef MGC_HOST_TASKS_H
+#define MGC_HOST_TASKS_H
+
+#include "common/task/task.h"
+#include "worker-host/adb/conn.h"
+
+/* The program's own data, given to tasks and undos. */
+struct mgc_host_worker {
+    struct mgc_adb *adb; /* borrowed: lives as long as the process */
+};
+
+extern const struct mgc_task_kind mgc_host_kinds[];
+extern const struct mgc_undo_kind mgc_host_undos[];
+
+extern const struct mgc_param mgc_host_device_params[];
+bool mgc_host_device_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_server_params[];
+bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err);
+/* Undo of "server.stop": stops the package and proves that no server process is left. */
+bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err);
+extern const struct mgc_param mgc_host_logcat_params[];
+bool mgc_host_logcat_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_pull_params[];
+bool mgc_host_pull_run(struct mgc_task *task, struct mgc_error *err);
+
+#endif
