@@ -27,8 +27,12 @@ static const struct mgc_setting *runs_in_force(
     const struct mgc_setting *runs = get(input, "runs");
     const struct mgc_setting *others[] = {get(input, "workloads"), get(input, "credits")};
     for (size_t i = 0; runs && i < 2; i++) {
-        if (rank(others[i]) > rank(runs))
+        if (rank(others[i]) > rank(runs)) {
+            if (problems)
+                mgc_problem_warn(problems, "%s: %s is not used, since %s is given by %s",
+                    runs->origin, runs->key, others[i]->key, others[i]->origin);
             return NULL;
+        }
         if (rank(others[i]) == rank(runs) && problems)
             mgc_problem_add(problems, "%s: %s: does not go together with %s, expected one of them",
                 runs->origin, runs->key, others[i]->key);

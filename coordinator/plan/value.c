@@ -47,7 +47,7 @@ bool mgc_check_name(const char *text)
 
 bool mgc_check_serial(const char *text)
 {
-    return all_of(text, LETTERS DIGITS "._:-", 1, 128) && text[0] != '-';
+    return all_of(text, LETTERS DIGITS "._:-", 1, 127) && text[0] != '-';
 }
 
 bool mgc_check_package(const char *text)

@@ -88,6 +88,10 @@ static void test_runs_of_the_old_script(void **state)
     static const char *const narrowed[] = {
         "setup", "crosshost/ssim-rd12-r1", "crosshost/bench-rd12-c2-r1", "close", NULL};
     expect_cells(fixture, overrides, 3, narrowed);
+    assert_int_equal(fixture->problems.warnings.total, 1);
+    assert_string_equal(fixture->problems.warnings.text[0],
+        "environment RUNS: lanes.crosshost.runs is not used, since lanes.crosshost.workloads is "
+        "given by --workload");
 }
 
 static void test_reps_by_workload(void **state)
