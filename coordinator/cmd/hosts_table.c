@@ -1,0 +1,170 @@
+#include "coordinator/cmd/hosts_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *mgc_host_state_name(enum mgc_host_state state)
+{
+    static const char *const names[] = {
+        [MGC_HOST_ABSENT] = "absent",
+        [MGC_HOST_NO_KEY] = "no key",
+        [MGC_HOST_REVOKED] = "revoked",
+        [MGC_HOST_WRONG_ROLE] = "wrong role",
+        [MGC_HOST_LOST] = "lost",
+        [MGC_HOST_READY] = "ready",
+    };
+    return names[state];
+}
+
+static const struct mgc_worker_key *key_of(const struct mgc_keyring *keys, const char *name)
+{
+    for (size_t i = 0; i < keys->count; i++) {
+        if (strcmp(keys->workers[i].name, name) == 0)
+            return &keys->workers[i];
+    }
+    return NULL;
+}
+
+static void add_declared(
+    struct mgc_hosts *hosts, const struct mgc_site_worker *worker, const struct mgc_keyring *keys)
+{
+    struct mgc_host_row *row = &hosts->rows[hosts->count++];
+    const struct mgc_worker_key *key = key_of(keys, worker->name);
+    row->declared = true;
+    snprintf(row->name, sizeof(row->name), "%s", worker->name);
+    snprintf(row->role, sizeof(row->role), "%s", mgc_role_name(worker->role));
+    if (!key)
+        row->state = MGC_HOST_NO_KEY;
+    else if (key->revoked)
+        row->state = MGC_HOST_REVOKED;
+    else if (strcmp(key->role, row->role) != 0)
+        row->state = MGC_HOST_WRONG_ROLE;
+    else
+        row->state = MGC_HOST_ABSENT;
+}
+
+static void add_other(struct mgc_hosts *hosts, const struct mgc_worker_key *key)
+{
+    struct mgc_host_row *row = &hosts->rows[hosts->count++];
+    memcpy(row->name, key->name, sizeof(row->name));
+    memcpy(row->role, key->role, sizeof(row->role));
+    row->state = key->revoked ? MGC_HOST_REVOKED : MGC_HOST_ABSENT;
+}
+
+bool mgc_hosts_init(struct mgc_hosts *hosts, const struct mgc_site *site,
+    const struct mgc_keyring *keys, struct mgc_error *err)
+{
+    *hosts = (struct mgc_hosts){0};
+    hosts->rows = calloc(site->worker_count + keys->count + 1, sizeof(*hosts->rows));
+    if (!hosts->rows)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the list of hosts");
+    for (size_t i = 0; i < site->worker_count; i++)
+        add_declared(hosts, &site->workers[i], keys);
+    for (size_t i = 0; i < keys->count; i++) {
+        if (!mgc_hosts_find(hosts, keys->workers[i].name))
+            add_other(hosts, &keys->workers[i]);
+    }
+    return true;
+}
+
+void mgc_hosts_destroy(struct mgc_hosts *hosts)
+{
+    if (!hosts)
+        return;
+    free(hosts->rows);
+    *hosts = (struct mgc_hosts){0};
+}
+
+struct mgc_host_row *mgc_hosts_find(struct mgc_hosts *hosts, const char *name)
+{
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (strcmp(hosts->rows[i].name, name) == 0)
+            return &hosts->rows[i];
+    }
+    return NULL;
+}
+
+bool mgc_hosts_complete(const struct mgc_hosts *hosts)
+{
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (hosts->rows[i].declared && hosts->rows[i].state != MGC_HOST_READY)
+            return false;
+    }
+    return true;
+}
+
+static const char *or_dash(const char *text)
+{
+    return *text ? text : "-";
+}
+
+static int width_of(const struct mgc_hosts *hosts, size_t offset, const char *title)
+{
+    size_t width = strlen(title);
+    for (size_t i = 0; i < hosts->count; i++) {
+        size_t len = strlen((const char *)&hosts->rows[i] + offset);
+        width = len > width ? len : width;
+    }
+    return (int)width;
+}
+
+static void print_offset(const struct mgc_clock_offset *offset, struct mgc_buf *out)
+{
+    if (offset->known)
+        mgc_buf_printf(out, "%+.3f +- %.3f ms", (double)offset->offset_ns / 1e6,
+            (double)offset->uncertainty_ns / 1e6);
+    else
+        mgc_buf_puts(out, "-");
+}
+
+void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
+{
+    int name = width_of(hosts, offsetof(struct mgc_host_row, name), "WORKER");
+    int host = width_of(hosts, offsetof(struct mgc_host_row, host), "HOST");
+    int os = width_of(hosts, offsetof(struct mgc_host_row, os), "OS");
+    int build = width_of(hosts, offsetof(struct mgc_host_row, build), "BUILD");
+    mgc_buf_printf(out, "%-*s  %-4s  %-10s  %-*s  %-*s  %-*s  %s\n", name, "WORKER", "ROLE",
+        "STATE", host, "HOST", os, "OS", build, "BUILD", "CLOCK");
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct mgc_host_row *row = &hosts->rows[i];
+        mgc_buf_printf(out, "%-*s  %-4s  %-10s  %-*s  %-*s  %-*s  ", name, row->name, row->role,
+            mgc_host_state_name(row->state), host, or_dash(row->host), os, or_dash(row->os), build,
+            or_dash(row->build));
+        print_offset(&row->offset, out);
+        mgc_buf_puts(out, row->declared ? "\n" : "  (not in the site)\n");
+    }
+}
+
+static json_t *row_to_json(const struct mgc_host_row *row)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "worker", row->name, "role", row->role,
+        "state", mgc_host_state_name(row->state), "declared", row->declared);
+    bool ok = object != NULL;
+    if (ok && *row->host)
+        ok = json_object_set_new(object, "host", json_string(row->host)) == 0 &&
+             json_object_set_new(object, "os", json_string(row->os)) == 0 &&
+             json_object_set_new(object, "build", json_string(row->build)) == 0;
+    if (ok && row->offset.known)
+        ok = json_object_set_new(object, "offset_ns", json_integer(row->offset.offset_ns)) == 0 &&
+             json_object_set_new(
+                 object, "uncertainty_ns", json_integer(row->offset.uncertainty_ns)) == 0 &&
+             json_object_set_new(
+                 object, "round_trip_ns", json_integer(row->offset.round_trip_ns)) == 0;
+    if (ok)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *mgc_hosts_to_json(const struct mgc_hosts *hosts)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < hosts->count; i++) {
+        if (json_array_append_new(array, row_to_json(&hosts->rows[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}

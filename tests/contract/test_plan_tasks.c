@@ -1,0 +1,66 @@
+/* Every step that a plan makes is one that the workers accept: kind, parameters, secrets. */
+#include "tests/unit/coordinator/plan_fixture.h"
+
+#include "common/task/params.h"
+#include "worker-host/tasks/tasks.h"
+#include "worker-wsl/tasks/tasks.h"
+
+static void check_plan(struct fixture *fixture, const struct mgc_override *overrides, size_t count)
+{
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.overrides = overrides;
+    request.override_count = count;
+    struct mgc_site site;
+    struct mgc_plan plan;
+    fixture_load(&request, &site, &plan);
+    for (size_t i = 0; i < plan.cell_count; i++) {
+        for (size_t s = 0; s < plan.cells[i].step_count; s++) {
+            const struct mgc_step *step = &plan.cells[i].steps[s];
+            const struct mgc_task_kind *kind = mgc_task_kind_find(
+                step->role == MGC_ROLE_HOST ? mgc_host_kinds : mgc_wsl_kinds, step->kind);
+            struct mgc_error err;
+            if (!kind)
+                fail_msg("%s: no worker has %s", plan.cells[i].id, step->kind);
+            if (!mgc_params_check(kind, &step->params, &step->secrets, &err))
+                fail_msg("%s: %s", plan.cells[i].id, err.text);
+        }
+    }
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+}
+
+static void test_default_plan(void **state)
+{
+    check_plan(*state, NULL, 0);
+}
+
+/* The edges of what the schema lets through. */
+static void test_edges(void **state)
+{
+    static const struct mgc_override small[] = {
+        {"phone.port", "1024", "--set"},
+        {"workloads.openra.timeout", "1s", "--set"},
+        {"workloads.openra.target_call", "0", "--set"},
+        {"phone.package", "a.b", "--set"},
+        {"token", "0123456789abcdef", "--set"},
+        {"phone.address", "0.0.0.0", "--set"},
+    };
+    static const struct mgc_override large[] = {
+        {"phone.port", "65535", "--set"},
+        {"workloads.rd12.timeout", "24h", "--set"},
+        {"lanes.crosshost.backend", "DirectVulkan", "--set"},
+        {"lanes.crosshost.benchmark_finish", "false", "--set"},
+        {"phone.address", "255.255.255.255", "--set"},
+        {"route.interface", "a-name.15-chars", "--set"},
+    };
+    check_plan(*state, small, 6);
+    check_plan(*state, large, 6);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_default_plan), TEST(test_edges)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
