@@ -25,6 +25,7 @@ struct mgc_bus_client_config {
     const struct mgc_enrolment *enrolment; /* borrowed: lives as long as the client */
     const struct mgc_msg_hello *hello;     /* borrowed likewise */
     int64_t retry_min_ms, retry_max_ms;    /* 0: 1000 and 30000 */
+    int64_t dial_ms;                       /* limit of each step of an attempt; 0: 5000 */
 };
 
 struct mgc_bus_client_ops {

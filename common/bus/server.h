@@ -1,8 +1,9 @@
 /* The coordinator's end of the bus: one ROUTER endpoint with CURVE, an allow-list (ZAP, RFC 27),
  * sessions, heartbeats and reliable delivery.
  *
- * A worker is its ZAP user id. Calls and callbacks happen on the loop's thread. One server at a
- * time on an endpoint: a second bind is MGC_E_BUSY and says who may hold it.
+ * A worker is its ZAP user id. Calls and callbacks happen on the loop's thread; a callback may call
+ * everything here but mgc_bus_server_free. One server at a time on an endpoint: a second bind is
+ * MGC_E_BUSY and says who may hold it.
  */
 #ifndef MGC_BUS_SERVER_H
 #define MGC_BUS_SERVER_H
@@ -18,16 +19,17 @@
 struct mgc_bus_server; /* opaque */
 
 struct mgc_bus_server_config {
-    const char *endpoint;             /* "tcp://127.0.0.1:40700"; port 0 or '*' picks one */
-    const struct mgc_keyring *keys;   /* borrowed: lives as long as the server */
-    const char *run_id;               /* borrowed; "" outside a run */
-    const char *build;                /* borrowed */
-    int64_t heartbeat_ms, silence_ms; /* 0: 2000 and 10000 */
+    const char *endpoint;               /* "tcp://127.0.0.1:40700"; port 0 or '*' picks one */
+    const struct mgc_keyring *keys;     /* borrowed: lives as long as the server */
+    const char *run_id;                 /* borrowed; "" outside a run */
+    const char *build;                  /* borrowed */
+    int64_t heartbeat_ms, silence_ms;   /* 0: 2000 and 10000 */
+    int64_t protocol_min, protocol_max; /* 0: those of this build; for tests */
 };
 
-/* Estimate of a worker's clock: worker_ns = coordinator_ns + offset_ns, from the ping with the
- * smallest round trip of the last 60 s (NTP's formula, RFC 5905 section 8); the truth lies within
- * +- uncertainty_ns (half that round trip, plus 100 ppm of the sample's age). */
+/* Estimate of a worker's clock: worker_ns = coordinator_ns + offset_ns, from the sharpest ping of
+ * the last 60 s (NTP's formula, RFC 5905 section 8); the truth lies within +- uncertainty_ns (half
+ * that ping's round trip, plus 100 ppm of its age). */
 struct mgc_clock_offset {
     bool known;
     int64_t offset_ns;
@@ -44,7 +46,9 @@ struct mgc_bus_server_ops {
     void (*lost)(void *user, const char *worker, uint64_t epoch, const struct mgc_error *why);
     /* A message of a live session, in order, exactly once. Borrowed for the call. */
     void (*message)(void *user, const char *worker, const struct mgc_msg *msg);
-    /* Somebody was turned away (unknown or revoked key, version); at most one call a second. */
+    /* Somebody was turned away (unknown or revoked key, role, version), or a worker sent what
+     * cannot be understood (MGC_E_PROTOCOL, MGC_E_UNSUPPORTED: its session goes on); at most one
+     * call a second. */
     void (*refused)(void *user, const char *who, const struct mgc_error *why);
 };
 
@@ -57,7 +61,9 @@ void mgc_bus_server_free(struct mgc_bus_server *server); /* says bye to all; tak
 const char *mgc_bus_server_endpoint(const struct mgc_bus_server *server);
 
 /* Send to a worker's live session; epoch and mid of msg are filled in. MGC_E_LOST when it has
- * none. Chunks' body goes along. */
+ * none, MGC_E_NO_MEMORY when too much waits to be acknowledged. A reliable kind is then delivered
+ * exactly once unless the session ends; another kind may get lost when the connection breaks, and
+ * is MGC_E_BUSY when it is broken now. */
 bool mgc_bus_server_send(
     struct mgc_bus_server *server, const char *worker, struct mgc_msg *msg, struct mgc_error *err);
 

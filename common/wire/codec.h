@@ -14,7 +14,7 @@
 #include "common/wire/registry.h"
 
 enum mgc_wire_type {
-    MGC_WIRE_INT,       /* int64_t, not below `min` */
+    MGC_WIRE_INT,       /* int64_t from `min` to `max` */
     MGC_WIRE_UINT,      /* uint64_t */
     MGC_WIRE_CODE,      /* enum mgc_code */
     MGC_WIRE_TEXT,      /* char *; NULL is sent as "" */
@@ -31,7 +31,11 @@ struct mgc_wire_field {
     size_t offset; /* in struct mgc_msg, or in struct mgc_artifact */
     size_t count_offset;
     int64_t min;
+    int64_t max; /* 0: no limit */
 };
+
+/* Limits in milliseconds are multiplied into nanoseconds; nobody waits longer than 30 days. */
+#define MGC_WIRE_MS_MAX (INT64_C(30) * 24 * 3600 * 1000)
 
 /* FIELDS and ARTIFACTS may be absent; everything else is required. */
 static inline bool mgc_wire_is_optional(const struct mgc_wire_field *field)

@@ -52,7 +52,8 @@ static bool take_uint(const msgpack_object *object, uint64_t *ret, struct mgc_er
     return true;
 }
 
-static bool take_int(const msgpack_object *object, int64_t min, int64_t *ret, struct mgc_error *err)
+static bool take_int(
+    const msgpack_object *object, int64_t min, int64_t max, int64_t *ret, struct mgc_error *err)
 {
     int64_t value;
     if (object->type == MSGPACK_OBJECT_NEGATIVE_INTEGER)
@@ -64,6 +65,9 @@ static bool take_int(const msgpack_object *object, int64_t min, int64_t *ret, st
     if (value < min)
         return mgc_error_set(err, MGC_E_PROTOCOL, "expected at least %lld, found %lld",
             (long long)min, (long long)value);
+    if (value > max)
+        return mgc_error_set(err, MGC_E_PROTOCOL, "expected at most %lld, found %lld",
+            (long long)max, (long long)value);
     *ret = value;
     return true;
 }
@@ -133,7 +137,7 @@ static bool take_value(const msgpack_object *object, struct mgc_value *ret, stru
     case MSGPACK_OBJECT_POSITIVE_INTEGER:
     case MSGPACK_OBJECT_NEGATIVE_INTEGER:
         *ret = (struct mgc_value){.type = MGC_VALUE_INT};
-        return take_int(object, INT64_MIN, &ret->integer, err);
+        return take_int(object, INT64_MIN, INT64_MAX, &ret->integer, err);
     case MSGPACK_OBJECT_FLOAT32:
     case MSGPACK_OBJECT_FLOAT64:
         *ret = (struct mgc_value){.type = MGC_VALUE_DOUBLE, .real = object->via.f64};
@@ -214,7 +218,7 @@ static bool take_field(const msgpack_object *object, const struct mgc_wire_field
     void *at = member(base, field->offset);
     switch (field->type) {
     case MGC_WIRE_INT:
-        return take_int(object, field->min, at, err);
+        return take_int(object, field->min, field->max ? field->max : INT64_MAX, at, err);
     case MGC_WIRE_UINT:
         return take_uint(object, at, err);
     case MGC_WIRE_CODE:

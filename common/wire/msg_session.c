@@ -18,9 +18,10 @@ static const struct mgc_wire_field welcome_fields[] = {
     {MGC_KEY_WELCOME_NAME, "name", MGC_WIRE_TEXT, AT(welcome.name)},
     {MGC_KEY_WELCOME_RUN_ID, "run_id", MGC_WIRE_TEXT, AT(welcome.run_id)},
     {MGC_KEY_WELCOME_BUILD, "build", MGC_WIRE_TEXT, AT(welcome.build)},
-    {MGC_KEY_WELCOME_HEARTBEAT_MS, "heartbeat_ms", MGC_WIRE_INT, AT(welcome.heartbeat_ms),
-        .min = 1},
-    {MGC_KEY_WELCOME_SILENCE_MS, "silence_ms", MGC_WIRE_INT, AT(welcome.silence_ms), .min = 1},
+    {MGC_KEY_WELCOME_HEARTBEAT_MS, "heartbeat_ms", MGC_WIRE_INT, AT(welcome.heartbeat_ms), .min = 1,
+        .max = MGC_WIRE_MS_MAX},
+    {MGC_KEY_WELCOME_SILENCE_MS, "silence_ms", MGC_WIRE_INT, AT(welcome.silence_ms), .min = 1,
+        .max = MGC_WIRE_MS_MAX},
 };
 
 static const struct mgc_wire_field text_fields[] = {

@@ -30,7 +30,8 @@ void mgc_outbox_acked(struct mgc_outbox *box, uint64_t upto, int64_t now_ns);
 size_t mgc_outbox_pending(const struct mgc_outbox *box);
 /* When the next repeat is due; MGC_NEVER when nothing is pending. */
 int64_t mgc_outbox_due(const struct mgc_outbox *box);
-/* If due, give every pending frame to `send` in order and set the next due time. */
+/* If due, give every pending frame to `send` in order and set the next due time. `send` must not
+ * call back into the box. */
 void mgc_outbox_repeat(struct mgc_outbox *box, int64_t now_ns,
     void (*send)(void *user, const void *frame, size_t len), void *user);
 
