@@ -233,26 +233,47 @@ static bool needs_a_person(const char *serial, enum mgc_adb_state state, struct 
     return false;
 }
 
-bool mgc_adb_device_ready(
-    struct mgc_adb *adb, const char *serial, const struct mgc_adb_wait *wait, struct mgc_error *err)
+/* One round: connect it when it can be, then wait a little for it. *ret_again: not yet. */
+static bool ready_round(struct mgc_adb *adb, const char *serial, int64_t pause_ms,
+    const struct mgc_adb_wait *wait, bool *ret_again, struct mgc_error *err)
 {
     enum mgc_adb_state state;
+    struct mgc_error why = {0};
+    bool address = mgc_adb_serial_is_address(serial);
+    *ret_again = false;
     if (!mgc_adb_device_state(adb, serial, &state, wait, err))
         return false;
     if (state == MGC_ADB_ONLINE)
         return true;
     if (state == MGC_ADB_UNAUTHORIZED || state == MGC_ADB_NO_PERMISSION)
         return needs_a_person(serial, state, err);
-    if (mgc_adb_serial_is_address(serial) && !connect_if_away(adb, serial, wait, err)) {
-        if (err && err->code == MGC_E_UNREACHABLE)
-            err->code = MGC_E_LOST;
-        return mgc_error_prefix(err, "device %s is %s", serial, mgc_adb_state_name(state));
+    bool away = address && !connect_if_away(adb, serial, wait, &why);
+    if (!away || why.code == MGC_E_UNREACHABLE) {
+        struct mgc_adb_wait limit = address ? mgc_adb_wait_ms(wait, pause_ms) : *wait;
+        struct mgc_error wait_why;
+        if (mgc_adb_device_wait(adb, serial, MGC_ADB_ONLINE, &limit, &wait_why))
+            return true;
+        *ret_again = wait_why.code == MGC_E_TIMEOUT && !mgc_deadline_past(wait->deadline_ns);
+        if (!away || wait_why.code == MGC_E_CANCELLED)
+            why = wait_why;
     }
-    if (mgc_adb_device_wait(adb, serial, MGC_ADB_ONLINE, wait, err))
-        return true;
-    if (err && err->code == MGC_E_TIMEOUT)
-        err->code = MGC_E_LOST;
-    return false;
+    /* What is refused or silent for all of the time is a device that is not there. */
+    bool lost = why.code == MGC_E_UNREACHABLE || why.code == MGC_E_TIMEOUT;
+    return mgc_error_set(err, lost ? MGC_E_LOST : why.code, "device %s is %s: %s", serial,
+        mgc_adb_state_name(state), why.text);
+}
+
+bool mgc_adb_device_ready(
+    struct mgc_adb *adb, const char *serial, const struct mgc_adb_wait *wait, struct mgc_error *err)
+{
+    enum { PAUSE_MS = 1000, PAUSE_MAX_MS = 5000 };
+    bool again = true, ready = false;
+    for (int64_t pause_ms = PAUSE_MS; again && !ready; pause_ms *= 2) {
+        if (pause_ms > PAUSE_MAX_MS)
+            pause_ms = PAUSE_MAX_MS;
+        ready = ready_round(adb, serial, pause_ms, wait, &again, err);
+    }
+    return ready;
 }
 
 bool mgc_adb_device_lost(

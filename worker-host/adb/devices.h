@@ -79,8 +79,9 @@ bool mgc_adb_device_wait(struct mgc_adb *adb, const char *serial, enum mgc_adb_s
     const struct mgc_adb_wait *wait, struct mgc_error *err);
 
 /* Make the device usable: nothing to do when it is online; a serial of the form HOST:PORT that is
- * unknown or offline is connected (at most once per call); then wait. MGC_E_LOST when it does not
- * come, MGC_E_DENIED when it has to be unlocked or allowed by a person. */
+ * unknown or offline is connected, again after 1, 2, 4, 5, 5... s, since a phone that restarts
+ * refuses connections for a while; any other is waited for. MGC_E_LOST when it does not come before
+ * the deadline, MGC_E_DENIED when it has to be unlocked or allowed by a person. */
 bool mgc_adb_device_ready(struct mgc_adb *adb, const char *serial, const struct mgc_adb_wait *wait,
     struct mgc_error *err);
 

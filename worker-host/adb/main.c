@@ -127,6 +127,7 @@ static int do_shell(struct session *session, struct mgc_error *err)
 {
     struct mgc_buf command = {0};
     int code = -1;
+    session->operands[session->count] = NULL; /* a slot of argv; "--" moves what stands behind it */
     if (mgc_adb_quote_all(&command, (const char *const *)session->operands))
         mgc_adb_run_stream(session->adb, session->options.serial, mgc_buf_text(&command), NULL,
             print_piece, NULL, &session->wait, &code, err);

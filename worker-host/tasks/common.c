@@ -6,7 +6,7 @@
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 
-enum { DEVICE_READY_MS = 20000 };
+enum { DEVICE_READY_MS = 10000 };
 
 bool mgc_host_check_serial(const struct mgc_value *value, struct mgc_error *err)
 {

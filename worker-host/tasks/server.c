@@ -22,7 +22,14 @@
 #define LOGCAT_FILE "server-logcat.txt"
 #define SERVER_LOG  "mgl.server.log"
 
-enum { CLEAN_MS = 20000, AM_MS = 30000, STARTED_MS = 10000, UNDO_MS = 25000, PULL_MS = 20000 };
+enum {
+    CLEAN_MS = 20000,
+    AM_MS = 30000,
+    STARTED_MS = 10000,
+    UNDO_MS = 25000,
+    UNDO_READY_MS = 5000,
+    PULL_MS = 20000
+};
 
 const struct mgc_param mgc_host_server_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
@@ -328,7 +335,8 @@ bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct 
         !mgc_adb_check_package(package, err))
         return mgc_error_set(
             err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry lacks serial or package");
-    return (mgc_adb_device_ready(host->adb, serial, &wait, err) &&
+    struct mgc_adb_wait ready = mgc_adb_wait_ms(&wait, UNDO_READY_MS);
+    return (mgc_adb_device_ready(host->adb, serial, &ready, err) &&
                mgc_server_stop(host->adb, serial, package, &wait, err)) ||
            mgc_error_prefix(err, "stop the render server");
 }
