@@ -1,0 +1,276 @@
+"""`mgcoord run crosshost` in a lab: a cell that is measured, every reason not to count one, and what is
+left when something is killed half-way."""
+
+import json
+import pathlib
+import signal
+
+import pytest
+
+import lablib
+
+MGCOORD = lablib.BUILD / "coordinator/mgcoord"
+RUN_S = 240
+SETTLE_S = 30
+
+PHONE_IP = "192.168.21.181"
+ONE_BENCH = ("--workload", "openra", "--credit", "1", "--reps", "1", "--set",
+             "lanes.crosshost.ssim=false")
+ONE_SSIM = ("--set", "lanes.crosshost.runs=ssim:openra")
+
+
+class Bench:
+    """A lab with phone and workers, and runs in it."""
+
+    def __init__(self, lab):
+        self.lab = lab
+        self.site = lab.state / "site.yaml"
+
+    def command(self, *args):
+        return (MGCOORD, "run", "crosshost", "--site", self.site, *args)
+
+    def run(self, *args):
+        done = self.lab.exec("wsl", *self.command(*args), timeout=RUN_S, check=False)
+        return Result(self.lab, done)
+
+    def start(self, *args):
+        return self.lab.popen("wsl", *self.command(*args), stdin=lablib.subprocess.DEVNULL,
+                              stdout=lablib.subprocess.PIPE, stderr=lablib.subprocess.STDOUT,
+                              text=True)
+
+    def route(self):
+        """The /32 of the phone in wsl, empty when there is none."""
+        return self.lab.exec("wsl", "ip", "-4", "route", "show", f"{PHONE_IP}/32").stdout.strip()
+
+    def server_pids(self):
+        return self.lab.exec("phone", "toybox", "pidof", "libMobileGLServer.so",
+                             check=False).stdout.split()
+
+    def client_pids(self):
+        return self.lab.exec("wsl", "sh", "-c", "pidof mobilegl_trace_replay || true").stdout.split()
+
+    def wait_nothing_left(self):
+        lablib.wait_until("the route is gone", lambda: not self.route(), SETTLE_S)
+        lablib.wait_until("the render server is gone", lambda: not self.server_pids(), SETTLE_S)
+        lablib.wait_until("the replay client is gone", lambda: not self.client_pids(), SETTLE_S)
+        for worker in ("host", "wsl"):
+            lablib.wait_until(f"the {worker} worker's journal is empty", lambda w=worker: not list(
+                (self.lab.state / w / "journal").glob("*")), SETTLE_S)
+
+
+class Result:
+    """What one run printed and wrote."""
+
+    def __init__(self, lab, done):
+        self.code = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr or ""
+        where = [line for line in self.out.splitlines() if line.startswith("report: ")]
+        self.report = pathlib.Path(where[-1].removeprefix("report: ")) if where else None
+        self.dir = self.report.parent if self.report else None
+        self.summary = json.loads((self.dir / "summary.json").read_text()) if self.dir else None
+
+    def cell(self, part):
+        found = [row for row in self.summary["runs"] if part in row["id"]]
+        assert len(found) == 1, (part, [row["id"] for row in self.summary["runs"]])
+        return found[0]
+
+    def __str__(self):
+        return f"exit code {self.code}\n{self.out}\n{self.err}"
+
+
+@pytest.fixture(scope="module")
+def bench(labs_work, tmp_path_factory):
+    """One lab for the whole file: with short liveness, so that a lost worker is noticed soon."""
+    one = lablib.Lab(tmp_path_factory.mktemp("lab") / "state",
+                     ("--frames-divisor", "4", "--heartbeat-ms", "300", "--silence-ms", "3000"),
+                     workers=True, phone=True)
+    one.wait_up()
+    yield Bench(one)
+    one.end()
+    one.assert_gone()
+
+
+@pytest.fixture
+def fault(bench):
+    """Set fault knobs for one test."""
+    def set_fault(text):
+        bench.lab.mglab("fault", text)
+    yield set_fault
+    bench.lab.mglab("fault", "--clear")
+
+
+def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
+    result = bench.run("--workload", "openra", "--credit", "1", "--reps", "1")
+    assert result.code == 0, result
+    ssim, run = result.cell("ssim-openra"), result.cell("bench-openra-c1-r1")
+    assert (ssim["verdict"], run["verdict"]) == ("measured", "measured")
+    assert ssim["ssim"] > 0.99
+    assert run["total_frames"] == 32 and run["fps"] > 0 and run["rep"] == "1"
+    assert all(item["outcome"] == "ok" for item in ssim["evidence"] + run["evidence"])
+    assert run["release"]["reported"] == 2
+    assert result.summary["device"]["model"] == "lab phone"
+    assert "lab phone" in result.out and "lab phone" in result.report.read_text()
+    assert "reduced frame counts" in result.out
+    for name in ("result.json", "benchmark.json", "mobilegl.client.log", "mobilegl.server.log",
+                 "mobilegl.log", "rc.txt", "phone-logcat.txt", "mgl.server.log", "manifest.json",
+                 "verdict.json"):
+        assert (result.dir / "crosshost/bench-openra-c1-r1" / name).stat().st_size > 0, name
+    bench.wait_nothing_left()
+
+
+def test_files_match_their_manifest(bench):
+    import hashlib
+    result = bench.run(*ONE_BENCH)
+    assert result.code == 0, result
+    folder = result.dir / "crosshost/bench-openra-c1-r1"
+    files = json.loads((folder / "manifest.json").read_text())["files"]
+    assert len(files) >= 8
+    for row in files:
+        data = (folder / row["name"]).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == row["sha256"], row
+        assert len(data) == row["size_bytes"]
+
+
+def test_token_is_in_no_file_of_the_run(bench):
+    """It is random per run; every process of the lab that needs it gets it, no file keeps it."""
+    token = "canary0123456789canary0123456789"
+    done = bench.lab.exec("wsl", "env", f"TOKEN={token}", *bench.command(*ONE_BENCH),
+                          timeout=RUN_S, check=False)
+    result = Result(bench.lab, done)
+    assert result.code == 0, result
+    assert token not in result.out + result.err
+    for root in (result.dir, bench.lab.state / "log", bench.lab.state / "host",
+                 bench.lab.state / "wsl"):
+        for path in root.rglob("*"):
+            if path.is_file():
+                assert token.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("knob, args, cell, verdict, reason", [
+    ("client-no-transport-marker", ONE_BENCH, "bench", "invalid", "transport-marker-missing"),
+    ("client-not-armed", ONE_BENCH, "bench", "invalid", "run-ahead-not-armed"),
+    ("client-lockstep", ONE_BENCH, "bench", "invalid", "lockstep"),
+    ("client-disarmed", ONE_BENCH, "bench", "invalid", "run-ahead-disarmed"),
+    ("client-fatal", ONE_BENCH, "bench", "invalid", "fatal-in-log"),
+    ("client-frames-short=3", ONE_BENCH, "bench", "invalid", "frame-count"),
+    ("client-no-credit", ONE_BENCH, "bench", "invalid", "credit-differs"),
+    ("client-crash=5", ONE_BENCH, "bench", "failed", "client-crashed"),
+    ("client-result-half", ONE_BENCH, "bench", "failed", "result-damaged"),
+    ("server-wrong-pixels", ONE_SSIM, "ssim", "failed", "ssim-below-threshold"),
+    ("server-bad-exit=70", ONE_BENCH, "bench", "invalid", "server-session-exit"),
+    ("server-busy", ONE_BENCH, "bench", "failed", "refused-busy"),
+])
+def test_without_proof_nothing_is_measured(bench, fault, knob, args, cell, verdict, reason):
+    fault(knob)
+    result = bench.run(*args)
+    assert result.code == 3, result
+    row = result.cell(cell)
+    assert (row["verdict"], row["reason"]) == (verdict, reason), result
+    assert row["text"] and row["text"] in result.out
+    bench.wait_nothing_left()
+
+
+def test_path_check_stops_the_run_when_a_middlebox_ends_tcp(bench):
+    """With a route that leads to the proxy, nothing is measured."""
+    result = bench.run(*ONE_BENCH, "--set", "route.gateway=192.168.31.2")
+    assert result.code == 3, result
+    row = result.cell("bench")
+    assert (row["verdict"], row["reason"]) == ("skipped", "run-stopped")
+    assert result.summary["path_before"]["reason"] == "middlebox"
+    assert "middlebox" in result.out and "route.gateway" in result.out
+    assert not (result.dir / "crosshost").exists()
+    bench.wait_nothing_left()
+
+
+def test_users_own_route_comes_back(bench):
+    bench.lab.exec("wsl", "ip", "route", "add", f"{PHONE_IP}/32", "via", "192.168.31.1", "dev",
+                   "eth0", "metric", "77")
+    before = bench.route()
+    try:
+        result = bench.run(*ONE_BENCH)
+        assert result.code == 0, result
+        lablib.wait_until("the route is as it was", lambda: bench.route() == before, SETTLE_S)
+    finally:
+        bench.lab.exec("wsl", "ip", "route", "del", f"{PHONE_IP}/32", check=False)
+
+
+def hang_in_a_cell(bench, fault):
+    """A run whose client has stopped for ever in the middle of its cell."""
+    fault("client-hang=5")
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    lablib.wait_until("the server runs", bench.server_pids, 60)
+    assert bench.route()
+    return run
+
+
+def end_of(run):
+    out, _ = run.communicate(timeout=RUN_S)
+    return Result(None, lablib.subprocess.CompletedProcess([], run.returncode, out, ""))
+
+
+def test_kill_of_the_coordinator_leaves_nothing(bench, fault):
+    run = hang_in_a_cell(bench, fault)
+    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
+    bench.lab.exec("wsl", "kill", "-9", *pid)
+    run.communicate(timeout=60)
+    assert run.returncode != 0
+    bench.wait_nothing_left()
+    bench.lab.mglab("fault", "--clear")
+    result = bench.run(*ONE_BENCH)
+    assert result.code == 0, result
+
+
+@pytest.mark.parametrize("worker", ["host", "wsl"])
+def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault, worker):
+    run = hang_in_a_cell(bench, fault)
+    bench.lab.mglab("fault", "--clear")
+    bench.lab.mglab("kill", "-9", f"worker-{worker}")
+    result = end_of(run)
+    row = result.cell("bench")
+    assert result.code == 0, result
+    assert row["verdict"] == "measured" and row["attempts"] == 2, result
+    first = json.loads((result.dir / "attempts" / row["id"] / "a1/verdict.json").read_text())
+    assert first["verdict"] == "failed"
+    assert first["reason"] in ("worker-lost", "setup-lost")
+    assert any("worker lost" in note for note in result.summary["notes"])
+    bench.wait_nothing_left()
+
+
+def test_kill_of_the_client_is_named(bench, fault):
+    run = hang_in_a_cell(bench, fault)
+    bench.lab.exec("wsl", "kill", "-9", *bench.client_pids())
+    result = end_of(run)
+    assert result.code == 3, result
+    assert result.cell("bench")["reason"] == "client-crashed"
+    assert "signal 9" in result.cell("bench")["text"]
+    bench.wait_nothing_left()
+
+
+def test_interrupt_undoes_and_says_so(bench, fault):
+    run = hang_in_a_cell(bench, fault)
+    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
+    bench.lab.exec("wsl", "kill", f"-{int(signal.SIGINT)}", *pid)
+    result = end_of(run)
+    assert result.code == 4, result
+    assert result.cell("bench")["verdict"] == "incomplete"
+    assert result.cell("bench")["reason"] == "interrupted"
+    bench.wait_nothing_left()
+
+
+def test_hosts_shows_both_workers(bench):
+    done = bench.lab.exec("wsl", MGCOORD, "hosts", "--site", bench.site)
+    assert "host" in done.stdout and "wsl" in done.stdout
+
+
+def test_second_coordinator_on_the_port_is_refused_by_name(bench, fault):
+    run = hang_in_a_cell(bench, fault)
+    result = bench.run(*ONE_BENCH)
+    assert result.code == 3, result
+    assert "40700" in result.err or "mgcoord.lock" in result.err or "another run" in result.err
+    bench.lab.mglab("fault", "--clear")
+    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
+    bench.lab.exec("wsl", "kill", f"-{int(signal.SIGINT)}", *pid)
+    run.communicate(timeout=60)
+    bench.wait_nothing_left()
