@@ -8,6 +8,7 @@
 
 static const struct mgc_cli_command commands[] = {
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
+    {"run", "carry out a plan", mgc_cmd_run},
     {"version", "print the version", mgc_cmd_version},
     {0},
 };

@@ -226,7 +226,7 @@ def test_kill_of_the_coordinator_leaves_nothing(bench, fault):
 def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault, worker):
     run = hang_in_a_cell(bench, fault)
     bench.lab.mglab("fault", "--clear")
-    bench.lab.mglab("kill", "-9", f"worker-{worker}")
+    bench.lab.mglab("kill", "-9", f"mgworker-{worker}")
     result = end_of(run)
     row = result.cell("bench")
     assert result.code == 0, result
