@@ -10,10 +10,19 @@
 /* poll(2) counts whole milliseconds and wakes late; the last stretch is slept to the instant. */
 enum { LAST_STRETCH_MS = 5 };
 
-static bool post_barrier(struct mgc_task *task, enum mgc_msg_kind kind, const char *name,
-    const struct mgc_error *why, int64_t instant_ns, struct mgc_error *err)
+static bool post_arrive(struct mgc_task *task, const char *name, struct mgc_error *err)
 {
-    struct mgc_msg msg = {.kind = kind};
+    struct mgc_msg msg = {.kind = MGC_MSG_ARRIVE};
+    msg.barrier.task_id = task->id;
+    msg.barrier.actual_ns = mgc_mono_ns();
+    msg.barrier.name = strdup(name);
+    return mgc_task_post(task, &msg, msg.barrier.name, err);
+}
+
+static bool post_released(struct mgc_task *task, const char *name, const struct mgc_error *why,
+    int64_t instant_ns, struct mgc_error *err)
+{
+    struct mgc_msg msg = {.kind = MGC_MSG_RELEASED};
     msg.barrier.task_id = task->id;
     msg.barrier.code = why->code;
     msg.barrier.instant_ns = instant_ns;
@@ -75,7 +84,7 @@ static bool go(struct mgc_task *task, const char *name, const struct mgc_release
         mgc_error_set(&why, MGC_E_FAILED, "release failed: late by %.3f ms", (double)late_ns / 1e6);
     else if (!wait_instant(task, release->instant_ns, err))
         return false;
-    if (!post_barrier(task, MGC_MSG_RELEASED, name, &why, release->instant_ns, err))
+    if (!post_released(task, name, &why, release->instant_ns, err))
         return false;
     return why.code == MGC_OK || mgc_error_set(err, why.code, "barrier \"%s\": %s", name, why.text);
 }
@@ -83,8 +92,7 @@ static bool go(struct mgc_task *task, const char *name, const struct mgc_release
 bool mgc_task_barrier(
     struct mgc_task *task, const char *name, int64_t *ret_instant_ns, struct mgc_error *err)
 {
-    struct mgc_error none = {0};
-    if (!post_barrier(task, MGC_MSG_ARRIVE, name, &none, 0, err))
+    if (!post_arrive(task, name, err))
         return false;
     mgc_task_set_phase(task, MGC_TASK_AT_BARRIER, name);
     struct mgc_release *release = wait_release(task, name, err);
