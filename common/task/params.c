@@ -165,13 +165,19 @@ bool mgc_params_check(const struct mgc_task_kind *kind, const struct mgc_fields 
     return true;
 }
 
-void mgc_task_kinds_print(const struct mgc_task_kind *kinds, FILE *out)
+static void param_print(const struct mgc_param *param, FILE *out)
 {
     char want[96];
+    fprintf(out, "    %-22s %s%s%s%s\n", param->name, expected(param, want, sizeof(want)),
+        param->required ? "" : ", optional", param->help ? ": " : "",
+        param->help ? param->help : "");
+}
+
+void mgc_task_kinds_print(const struct mgc_task_kind *kinds, FILE *out)
+{
     for (const struct mgc_task_kind *kind = kinds; kind->name; kind++) {
         fprintf(out, "%s  %s\n", kind->name, kind->help);
         for (const struct mgc_param *param = kind->params; param && param->name; param++)
-            fprintf(out, "    %-22s %s%s: %s\n", param->name, expected(param, want, sizeof(want)),
-                param->required ? "" : ", optional", param->help ? param->help : "");
+            param_print(param, out);
     }
 }

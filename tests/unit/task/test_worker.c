@@ -1,0 +1,276 @@
+/* A whole worker process over the real bus: tasks, crashes, fences, restarts. */
+#include "tests/lib/check.h"
+
+#include "tests/unit/task/worker_bench.h"
+
+static const char *toy_worker; /* path of the program, from argv */
+static struct bench bench;
+
+static int setup(void **state)
+{
+    if (tmpdir_setup(state) != 0)
+        return -1;
+    bench_init(&bench, toy_worker);
+    bench_start_worker(&bench);
+    BENCH_UNTIL(&bench, bench.joined);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_destroy(&bench);
+    return tmpdir_teardown(state);
+}
+
+static void start_file(uint64_t task_id, int64_t size)
+{
+    struct mgc_fields params = {0};
+    mgc_fields_set_int(&params, "size", size);
+    bench_task(&bench, task_id, "toy.file", &params);
+    mgc_fields_destroy(&params);
+}
+
+static void start_mark(uint64_t task_id)
+{
+    struct mgc_fields params = {0};
+    mgc_fields_set_str(&params, "mark", tmpdir_file("mark"));
+    bench.ready = false;
+    bench_task(&bench, task_id, "toy.mark", &params);
+    mgc_fields_destroy(&params);
+    BENCH_UNTIL(&bench, bench.ready);
+    assert_true(mgc_file_exists(tmpdir_file("mark")));
+}
+
+static void kill_worker(int number)
+{
+    assert_int_equal(kill((pid_t)mgc_process_pid(bench.worker), number), 0);
+}
+
+static void restart(void)
+{
+    int joins = bench.joins;
+    bench_start_worker(&bench);
+    BENCH_UNTIL(&bench, bench.joins > joins);
+}
+
+static void a_result_and_its_file_arrive(void **state)
+{
+    (void)state;
+    enum { SIZE = 700000 };
+    start_file(1, SIZE);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    const struct bench_result *result = bench_result(&bench, 1);
+    assert_int_equal(result->code, MGC_OK);
+    assert_string_equal(result->run_id, "run-1");
+    assert_int_equal(result->size, SIZE);
+    while (bench.artifact.len < SIZE) {
+        struct mgc_msg msg = {.kind = MGC_MSG_CREDIT};
+        uint64_t had = bench.artifact.len;
+        msg.credit = (struct mgc_msg_credit){
+            .task_id = 1, .name = (char *)"out.txt", .received = had, .limit = had + 300000};
+        bench_send(&bench, &msg);
+        uint64_t want = had + 300000 < SIZE ? had + 300000 : SIZE;
+        BENCH_UNTIL(&bench, bench.artifact.len >= want);
+        assert_int_equal(bench.artifact.len, want);
+    }
+    struct mgc_sha256 hash;
+    unsigned char digest[MGC_SHA256_SIZE];
+    char hex[MGC_SHA256_HEX_SIZE];
+    mgc_sha256_init(&hash);
+    mgc_sha256_update(&hash, mgc_buf_text(&bench.artifact), bench.artifact.len);
+    mgc_sha256_final(&hash, digest);
+    mgc_sha256_hex(digest, hex);
+    assert_string_equal(hex, result->sha256);
+}
+
+static void what_it_cannot_do_is_refused_at_once(void **state)
+{
+    (void)state;
+    bench_task(&bench, 1, "toy.unknown", NULL);
+    bench_task(&bench, 2, "toy.file", NULL);
+    BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_UNSUPPORTED);
+    assert_string_equal(
+        bench_result(&bench, 1)->text, "this worker (toy-worker) has no task kind \"toy.unknown\"");
+    assert_int_equal(bench_result(&bench, 2)->code, MGC_E_CONFIG);
+    assert_non_null(strstr(bench_result(&bench, 2)->text, "\"size\" is missing"));
+}
+
+static void a_task_that_comes_twice_runs_once(void **state)
+{
+    (void)state;
+    start_mark(1);
+    start_file(1, 5);
+    bench_ref(&bench, MGC_MSG_CANCEL, 99); /* unknown: ignored */
+    bench_ref(&bench, MGC_MSG_FINISH, 1);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_OK);
+    assert_int_equal(bench_result(&bench, 1)->undo_done, 1);
+    assert_int_equal(bench_result(&bench, 1)->size, 0);
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+    start_file(1, 5);
+    start_file(2, 5);
+    BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    assert_int_equal(bench.result_count, 2);
+}
+
+static void a_cancelled_hold_is_undone(void **state)
+{
+    (void)state;
+    start_mark(1);
+    bench_ref(&bench, MGC_MSG_CANCEL, 1);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_CANCELLED);
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+}
+
+static void kill_9_while_holding_is_undone_at_the_next_start(void **state)
+{
+    (void)state;
+    start_file(1, 5);
+    start_file(2, 5);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1) && bench_result(&bench, 2));
+    bench_ref(&bench, MGC_MSG_RESULT_ACK, 2);
+    start_mark(3); /* in order: the acknowledgement was taken before */
+    kill_worker(SIGKILL);
+    assert_int_equal(bench_worker_end(&bench), -SIGKILL);
+    assert_true(mgc_file_exists(tmpdir_file("mark")));
+
+    bench.result_count = 0;
+    restart();
+    assert_false(mgc_file_exists(tmpdir_file("mark"))); /* before it said hello */
+    BENCH_UNTIL(&bench, bench_result(&bench, 1) && bench_result(&bench, 3));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_OK);
+    assert_int_equal(bench_result(&bench, 3)->code, MGC_E_LOST);
+    assert_int_equal(bench_result(&bench, 3)->undo_done, 1);
+    assert_null(bench_result(&bench, 2));
+
+    bench_ref(&bench, MGC_MSG_RESULT_ACK, 1);
+    bench_ref(&bench, MGC_MSG_RESULT_ACK, 3);
+    start_file(4, 5);
+    BENCH_UNTIL(&bench, bench_result(&bench, 4));
+    assert_false(mgc_file_exists(tmpdir_file("state/results/0000000000000001")));
+}
+
+static void a_lost_session_fences_and_the_result_comes_in_the_next(void **state)
+{
+    (void)state;
+    start_mark(1);
+    int joins = bench.joins;
+    mgc_bus_server_free(bench.server); /* as a coordinator that ends */
+    snprintf(bench.run_id, sizeof(bench.run_id), "run-2");
+    bench_serve(&bench);
+    BENCH_UNTIL(&bench, bench.joins > joins);
+    assert_false(mgc_file_exists(tmpdir_file("mark"))); /* undone before it joined again */
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_LOST);
+    assert_string_equal(bench_result(&bench, 1)->run_id, "run-1");
+    start_mark(2); /* and it works on */
+    bench_ref(&bench, MGC_MSG_FINISH, 2);
+    BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    assert_string_equal(bench_result(&bench, 2)->run_id, "run-2");
+}
+
+static void sigterm_undoes_and_ends_with_0(void **state)
+{
+    (void)state;
+    start_mark(1);
+    kill_worker(SIGTERM);
+    assert_int_equal(bench_worker_end(&bench), 0);
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+    restart();
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_CANCELLED);
+}
+
+static void a_deaf_task_ends_the_worker_with_3(void **state)
+{
+    (void)state;
+    bench_task(&bench, 1, "toy.deaf", NULL);
+    BENCH_UNTIL(&bench, bench.ready);
+    bench_ref(&bench, MGC_MSG_CANCEL, 1);
+    assert_int_equal(bench_worker_end(&bench), 3);
+    bench.result_count = 0;
+    restart();
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_TIMEOUT);
+    assert_non_null(strstr(bench_result(&bench, 1)->text, "did not react to a stop"));
+}
+
+static void sigusr1_tells_what_it_does(void **state)
+{
+    (void)state;
+    start_mark(0xabc);
+    kill_worker(SIGUSR1);
+    start_file(2, 5); /* once this one is over, the loop has seen the signal too */
+    BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    kill_worker(SIGTERM);
+    assert_int_equal(bench_worker_end(&bench), 0);
+    size_t len;
+    char *log = get_file(tmpdir_file("worker.log"), &len);
+    assert_non_null(log);
+    assert_non_null(strstr(log, "state: joined, run 'run-1'"));
+    assert_non_null(strstr(log, "task abc toy.mark (a label): holding for"));
+    free(log);
+}
+
+static void two_workers_do_not_share_a_state(void **state)
+{
+    (void)state;
+    struct mgc_process *first = bench.worker;
+    bench_start_worker(&bench);
+    int code = bench_worker_end(&bench);
+    bench.worker = first;
+    assert_int_equal(code, 3);
+}
+
+static int run_with(const char *const *argv)
+{
+    struct mgc_exit exit = {0};
+    struct mgc_process_spec spec = {.argv = argv};
+    struct mgc_process *process = mgc_process_start(&spec, NULL);
+    assert_non_null(process);
+    assert_true(mgc_process_wait(process, mgc_deadline_in_ms(BENCH_WAIT_MS), &exit, NULL));
+    mgc_process_free(process);
+    return exit.kind == MGC_EXIT_CODE ? exit.value : -1;
+}
+
+static void exit_codes_of_the_command_line(void **state)
+{
+    (void)state;
+    const char *none[] = {toy_worker, NULL};
+    const char *list[] = {toy_worker, "--list-tasks", NULL};
+    const char *bad[] = {toy_worker, "--wrong", NULL};
+    const char *absent[] = {toy_worker, "--enrol", "/nonexistent/x.enrol", NULL};
+    assert_int_equal(run_with(none), 2);
+    assert_int_equal(run_with(list), 0);
+    assert_int_equal(run_with(bad), 2);
+    assert_int_equal(run_with(absent), 2);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s TOY-WORKER\n", argv[0]);
+        return 2;
+    }
+    toy_worker = argv[1];
+    if (!mgc_random_init(NULL))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        CASE(a_result_and_its_file_arrive),
+        CASE(what_it_cannot_do_is_refused_at_once),
+        CASE(a_task_that_comes_twice_runs_once),
+        CASE(a_cancelled_hold_is_undone),
+        CASE(kill_9_while_holding_is_undone_at_the_next_start),
+        CASE(a_lost_session_fences_and_the_result_comes_in_the_next),
+        CASE(sigterm_undoes_and_ends_with_0),
+        CASE(a_deaf_task_ends_the_worker_with_3),
+        CASE(sigusr1_tells_what_it_does),
+        CASE(two_workers_do_not_share_a_state),
+        cmocka_unit_test(exit_codes_of_the_command_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
