@@ -7,6 +7,8 @@
 #include "coordinator/cmd/options.h"
 
 static const struct mgc_cli_command commands[] = {
+    {"hosts", "show which workers come, and how far their clocks are off", mgc_cmd_hosts},
+    {"keys", "say which workers may connect", mgc_cmd_keys},
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
     {"run", "carry out a plan", mgc_cmd_run},
     {"version", "print the version", mgc_cmd_version},
