@@ -5,11 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
 #include "common/base/buf.h"
 #include "common/bus/keys.h"
 #include "common/bus/server.h"
+#include "common/json/json.h"
 #include "coordinator/plan/site.h"
 
 enum mgc_host_state {

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "common/base/path.h"
 #include "common/bus/keys.h"
+#include "common/json/json.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/options.h"

@@ -2,8 +2,7 @@
 #ifndef MGC_PLAN_PLAN_JSON_H
 #define MGC_PLAN_PLAN_JSON_H
 
-#include <jansson.h>
-
+#include "common/json/json.h"
 #include "coordinator/plan/plan.h"
 #include "coordinator/plan/settings.h"
 
