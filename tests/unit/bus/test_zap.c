@@ -5,8 +5,7 @@
 
 #include "common/bus/zap.h"
 
-/* 32 bytes and their Z85 form: RFC 32 turns 0..3 into "00962", 0x04050607 into "1=fD?" ... here
- * simply zeros, which are all '0'. */
+/* 32 bytes of zeros, which are 40 times "0" in Z85. */
 static const unsigned char zeros[32];
 #define ZEROS_Z85 "0000000000000000000000000000000000000000"
 
