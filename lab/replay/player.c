@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/path.h"
 #include "common/plat/file.h"
+#include "common/plat/host.h"
 #include "lab/replay/fault.h"
 #include "lab/replay/metrics.h"
 
@@ -15,10 +18,22 @@ struct clock_pair {
     int64_t wall_ns, cpu_ns;
 };
 
+/* A bare name is looked for beside the client first, then where dlopen looks. */
+static void *open_library(const char *path)
+{
+    char program[MGC_PATH_MAX], beside[MGC_PATH_MAX];
+    if (!strchr(path, '/') && mgc_host_program(program, sizeof(program), NULL)) {
+        *strrchr(program, '/') = '\0';
+        if (mgc_path_join(beside, sizeof(beside), program, path) && access(beside, R_OK) == 0)
+            return dlopen(beside, RTLD_NOW | RTLD_LOCAL);
+    }
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 bool mgr_player_load(struct mgr_player *player, struct mgc_error *err)
 {
     const char *path = player->options->library;
-    player->module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    player->module = open_library(path);
     if (!player->module)
         return mgc_error_set(err, MGC_E_NOT_FOUND, "cannot load %s: %s", path, dlerror());
     player->api = dlsym(player->module, MGR_ABI_SYMBOL);

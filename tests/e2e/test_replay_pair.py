@@ -10,6 +10,7 @@ import queue
 import re
 import signal
 import socket
+import statistics
 import subprocess
 import threading
 import time
@@ -119,6 +120,16 @@ def clean_env(work, **env):
     base["MGLAB_RUN"] = str(work / "run")
     base.update({k: str(v) for k, v in env.items()})
     return base
+
+
+def wait_client_line(process, output, text):
+    """Until the client's own log holds the text; returns the log's path."""
+    log = output / "mobilegl.client.log"
+    end = time.monotonic() + DEADLINE_S
+    while not (log.exists() and text in log.read_text()):
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.02)
+    return log
 
 
 class Pair:
@@ -305,18 +316,18 @@ def test_wrong_credit_is_refused_by_name(pair):
 
 
 def test_credit_trades_off_with_the_round_trip(pair):
-    """With a round trip T, a frame costs about T / credit: the order must show, with margin."""
-    relay = Relay(pair.server().port(), 0.02)
-    median = {}
+    """With a round trip T a frame costs about T / credit. Only the order is asserted; the round
+    trip is long against what a busy machine adds."""
+    relay = Relay(pair.server().port(), 0.04)
+    median_ms = {}
     for credit in (1, 2, 4):
         run = pair.benchmark(relay.port, "--benchmark-finish=0",
                              MOBILEGL_IPC_PRESENT_CREDIT=str(credit))
         assert run.rc == 0, run.err
-        times = sorted(run.json("benchmark.json")["frameTimesMs"][4:])
-        median[credit] = sum(times) / len(times)
+        median_ms[credit] = statistics.median(run.json("benchmark.json")["frameTimesMs"][4:])
     relay.close()
-    assert median[1] > 36
-    assert median[1] > 1.4 * median[2] > 1.4 * 1.4 * median[4]
+    assert median_ms[1] > 75  # never below the round trip: credit 1 waits for every frame
+    assert median_ms[1] > 1.2 * median_ms[2] and median_ms[2] > 1.2 * median_ms[4], median_ms
 
 
 # --- client knobs ---------------------------------------------------------------------------
@@ -388,11 +399,7 @@ def test_fault_hang(pair):
     pair.fault("client-hang", "5")
     server = pair.server()
     process, output = pair.start(server.port(), "--benchmark")
-    log = output / "mobilegl.client.log"
-    end = time.monotonic() + DEADLINE_S
-    while not (log.exists() and "kind=frame frame=5 " in log.read_text()):
-        assert time.monotonic() < end and process.poll() is None
-        time.sleep(0.02)
+    log = wait_client_line(process, output, "kind=frame frame=5 ")
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(0.5)
     assert "kind=frame frame=6 " not in log.read_text()
@@ -508,6 +515,7 @@ def test_server_killed_in_a_session_is_device_lost(pair):
     relay = Relay(server.port(), 0.1)  # makes the run long enough to be stopped in it
     process, output = pair.start(relay.port, "--benchmark")
     session = int(server.wait_line(r"pid=(\d+) transport=spawn").group(1))
+    wait_client_line(process, output, "kind=frame frame=1 ")
     process.send_signal(signal.SIGSTOP)
     os.kill(session, signal.SIGKILL)
     server.wait_line(rf"session pid={session} reaped signal=9 sessionsFaulted=1")
