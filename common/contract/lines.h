@@ -1,7 +1,8 @@
 /* Splits a byte stream that arrives in chunks into lines of bounded length. Pure.
  *
  * Zeroed is a valid start. CR before LF is dropped, NUL bytes become '?'. A line longer than the
- * cap is handed on cut, once.
+ * cap is handed on cut, once; or, with in_pieces,
+ * whole, in overlapping pieces under one number.
  */
 #ifndef MGC_CONTRACT_LINES_H
 #define MGC_CONTRACT_LINES_H
@@ -17,6 +18,7 @@ struct mgc_lines {
     char text[MGC_LINE_MAX + 1];
     size_t len;
     bool cut;       /* the line being collected has passed the cap */
+    bool in_pieces; /* set by the owner: nothing may be lost at the end of a long line */
     uint64_t count; /* lines handed on */
     uint64_t cut_count;
 };

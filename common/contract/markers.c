@@ -187,6 +187,9 @@ static void take_marker(
     struct mgc_markers *markers, enum mgc_marker marker, const char *line, uint64_t number)
 {
     struct mgc_marker_hit *hit = &markers->hits[marker];
+    if (hit->last_number == number)
+        return; /* another piece of the line, or another row of the marker */
+    hit->last_number = number;
     if (hit->count++ == 0) {
         hit->line_number = number;
         keep_line(hit->line, line);
@@ -202,17 +205,21 @@ static void take_marker(
 
 static void take_line(void *user, const char *line, uint64_t number)
 {
+    struct mgc_markers *markers = user;
     /* The value of an accepted variable is the user's text and could look like any marker. */
     if (strstr(line, "Accepted env variable"))
+        markers->accepted_number = number;
+    if (markers->accepted_number == number)
         return;
     for (size_t row = 0; row < sizeof(table) / sizeof(table[0]); row++) {
         if (carries(row, line))
-            take_marker(user, table[row].marker, line, number);
+            take_marker(markers, table[row].marker, line, number);
     }
 }
 
 void mgc_markers_feed(struct mgc_markers *markers, const void *data, size_t len)
 {
+    markers->lines.in_pieces = true; /* a Fatal may stand anywhere on a line */
     mgc_lines_feed(&markers->lines, data, len, take_line, markers);
 }
 

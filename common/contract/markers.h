@@ -45,6 +45,7 @@ enum { MGC_MARKER_LINE_MAX = 400 };
 struct mgc_marker_hit {
     uint64_t count;                     /* lines that carry it; 0: absent */
     uint64_t line_number;               /* of the first one, from 1 */
+    uint64_t last_number;               /* of the latest one: it counts a line once */
     char line[MGC_MARKER_LINE_MAX + 1]; /* the first one verbatim, cut at the cap */
 };
 
@@ -72,7 +73,8 @@ enum { MGC_REAPS_MAX = 32 };
 
 /* Zeroed is a valid start; nothing to destroy. About 25 KiB: not for small stacks. */
 struct mgc_markers {
-    struct mgc_lines lines; /* lines.count: lines read so far */
+    struct mgc_lines lines;   /* lines.count: lines read so far */
+    uint64_t accepted_number; /* latest line that only repeats an accepted variable */
     struct mgc_marker_hit hits[MGC_MARKER_COUNT];
 
     /* From the first line of their marker; absent stays absent. */

@@ -37,7 +37,8 @@ static const struct mgc_bench_workload workloads[] = {
  * ahead, the credit was in force. */
 static const char *const crosshost_required[] = {
     "transport-spawn", "control-tcp", "run-ahead-armed", NULL};
-static const char *const crosshost_forbidden[] = {"lockstep", "disarmed", "fatal", NULL};
+static const char *const crosshost_forbidden[] = {
+    "transport-refused", "lockstep", "disarmed", "fatal", "device-lost", NULL};
 
 #define CROSSHOST_ENV                                                                              \
     "MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_DATA=stream;MOBILEGL_IPC_RUN_AHEAD=1;"                  \

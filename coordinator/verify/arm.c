@@ -6,38 +6,62 @@
 
 #include "coordinator/plan/bench.h"
 
-struct marker_words {
-    enum mgc_marker marker;
-    const char *reason_missing, *reason_present; /* NULL: never required / never forbidden */
-    const char *text;
-    const char *next_step;
-};
+/* ---- the logs themselves ---- */
 
-static const struct marker_words marker_words[] = {
-    {MGC_MARKER_TRANSPORT_SPAWN, "transport-marker-missing", NULL,
-        "the client's log does not prove MOBILEGL_TRANSPORT=spawn: it may have run another arm",
-        "check that the client's library is a disaggregated build"},
-    {MGC_MARKER_CONTROL_TCP, "session-marker-missing", NULL,
-        "the client's log has no line of a TCP session with the server",
-        "check that the client's library is a disaggregated build"},
-    {MGC_MARKER_RUN_AHEAD_ARMED, "run-ahead-not-armed", NULL,
-        "the client's log has no 'run-ahead ARMED' line: frames may have waited for each other",
-        "check MOBILEGL_IPC_RUN_AHEAD and that client and server builds match"},
-    {MGC_MARKER_LOCKSTEP, NULL, "lockstep", "the client ran in lockstep",
-        "client and server builds do not match, or the start-up race hit; run it again"},
-    {MGC_MARKER_DISARMED, NULL, "run-ahead-disarmed", "run-ahead was disarmed during the run",
-        "see the caps snapshot in the client's log"},
-    {MGC_MARKER_FATAL, NULL, "fatal-in-log", "a Fatal line stands in a log",
-        "see the line for its family"},
-};
-
-static const struct marker_words *words_of(const char *marker_name)
+/* "No Fatal" is worth as much as the logs it was searched in. */
+static void check_log(struct judge *judge, const struct mgc_log_scan *scan)
 {
-    for (size_t i = 0; i < sizeof(marker_words) / sizeof(marker_words[0]); i++) {
-        if (strcmp(mgc_marker_name(marker_words[i].marker), marker_name) == 0)
-            return &marker_words[i];
+    char check[96];
+    snprintf(check, sizeof(check), "log %s", scan->name);
+    if (!scan->present && !scan->required)
+        return;
+    if (!scan->present) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, scan->name, "%s", "");
+        mgc_reason_set(judge->verdict, MGC_REASON_LOG_MISSING, "%s is missing", scan->name);
+    } else if (scan->error.code != MGC_OK) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_BAD, scan->name, "%s", scan->error.text);
+        mgc_reason_set(judge->verdict, MGC_REASON_LOG_UNREADABLE, "%s cannot be read: %s",
+            scan->name, scan->error.text);
+    } else if (scan->required && scan->lines == 0) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, scan->name, "no line");
+        mgc_reason_set(judge->verdict, MGC_REASON_LOG_EMPTY, "%s has no line", scan->name);
+    } else {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, scan->name, "%llu lines",
+            (unsigned long long)scan->lines);
+    }
+}
+
+/* ---- markers ---- */
+
+struct marker_rule {
+    enum mgc_marker marker;
+    enum mgc_reason missing, present; /* COUNT: never required / never forbidden */
+};
+
+static const struct marker_rule marker_rules[] = {
+    {MGC_MARKER_TRANSPORT_SPAWN, MGC_REASON_TRANSPORT_MARKER_MISSING, MGC_REASON_COUNT},
+    {MGC_MARKER_CONTROL_TCP, MGC_REASON_SESSION_MARKER_MISSING, MGC_REASON_COUNT},
+    {MGC_MARKER_RUN_AHEAD_ARMED, MGC_REASON_RUN_AHEAD_NOT_ARMED, MGC_REASON_COUNT},
+    {MGC_MARKER_TRANSPORT_REFUSED, MGC_REASON_COUNT, MGC_REASON_TRANSPORT_REFUSED},
+    {MGC_MARKER_LOCKSTEP, MGC_REASON_COUNT, MGC_REASON_LOCKSTEP},
+    {MGC_MARKER_DISARMED, MGC_REASON_COUNT, MGC_REASON_RUN_AHEAD_DISARMED},
+    {MGC_MARKER_FATAL, MGC_REASON_COUNT, MGC_REASON_FATAL_IN_LOG},
+    {MGC_MARKER_DEVICE_LOST, MGC_REASON_COUNT, MGC_REASON_GL_DEVICE_LOST},
+};
+
+static const struct marker_rule *rule_of(const char *marker_name)
+{
+    for (size_t i = 0; i < sizeof(marker_rules) / sizeof(marker_rules[0]); i++) {
+        if (strcmp(mgc_marker_name(marker_rules[i].marker), marker_name) == 0)
+            return &marker_rules[i];
     }
     return NULL;
+}
+
+static void name_unknown_marker(struct judge *judge, const char *name)
+{
+    mgc_reason_set(judge->verdict, MGC_REASON_UNKNOWN_MARKER,
+        "arm '%s' names marker '%s', which this build cannot judge", judge->cell->arm, name);
 }
 
 static void add_hit(struct judge *judge, const char *check, enum mgc_check_outcome outcome,
@@ -48,144 +72,148 @@ static void add_hit(struct judge *judge, const char *check, enum mgc_check_outco
     mgc_verdict_add(judge->verdict, check, outcome, source, "%s", hit->line);
 }
 
+static const struct mgc_log_scan *client_log(const struct judge *judge)
+{
+    return &judge->logs->files[MGC_LOG_CLIENT];
+}
+
 /* Only the client's own log proves its arm. */
 static void check_required(struct judge *judge, const char *name)
 {
-    const struct marker_words *words = words_of(name);
-    const struct mgc_log_scan *client = &judge->logs->files[MGC_LOG_CLIENT];
-    if (!words || !words->reason_missing) {
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "unknown-marker", "",
-            "the arm requires marker '%s', which this build does not know", name);
+    const struct marker_rule *rule = rule_of(name);
+    const struct mgc_log_scan *client = client_log(judge);
+    if (!rule || rule->missing == MGC_REASON_COUNT) {
+        name_unknown_marker(judge, name);
         return;
     }
-    const struct mgc_marker_hit *hit = &client->markers.hits[words->marker];
+    const struct mgc_marker_hit *hit = &client->markers.hits[rule->marker];
     if (hit->count) {
         add_hit(judge, name, MGC_CHECK_OK, client, hit);
         return;
     }
-    mgc_verdict_add(judge->verdict, name, MGC_CHECK_ABSENT, client->name, "%s",
-        client->present ? "" : "no such file");
-    mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, words->reason_missing, words->next_step,
-        "%s", words->text);
+    mgc_verdict_add(judge->verdict, name, MGC_CHECK_ABSENT, client->name, "%s", "");
+    mgc_reason_set(judge->verdict, rule->missing, "%s", mgc_reason_words(rule->missing)->meaning);
 }
 
-/* The phone's log belongs to all its programs; of ours only Fatal is searched there. */
-static bool is_searched(enum mgc_log_file file, enum mgc_marker marker)
+static void add_not_seen(struct judge *judge, const char *name)
 {
-    return file != MGC_LOG_PHONE || marker == MGC_MARKER_FATAL;
+    uint64_t lines = 0;
+    int logs = 0;
+    for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
+        lines += judge->logs->files[i].lines;
+        logs += judge->logs->files[i].present;
+    }
+    mgc_verdict_add(judge->verdict, name, lines ? MGC_CHECK_OK : MGC_CHECK_ABSENT, "all logs",
+        "not seen in %llu lines of %d logs", (unsigned long long)lines, logs);
 }
 
 static void check_forbidden(struct judge *judge, const char *name)
 {
-    const struct marker_words *words = words_of(name);
-    if (!words || !words->reason_present) {
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "unknown-marker", "",
-            "the arm forbids marker '%s', which this build does not know", name);
+    const struct marker_rule *rule = rule_of(name);
+    if (!rule || rule->present == MGC_REASON_COUNT) {
+        name_unknown_marker(judge, name);
         return;
     }
-    uint64_t count = 0;
+    bool seen = false;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
         const struct mgc_log_scan *scan = &judge->logs->files[i];
-        const struct mgc_marker_hit *hit = &scan->markers.hits[words->marker];
-        if (!hit->count || !is_searched((enum mgc_log_file)i, words->marker))
+        const struct mgc_marker_hit *hit = &scan->markers.hits[rule->marker];
+        if (!hit->count)
             continue;
+        seen = true;
         add_hit(judge, name, MGC_CHECK_BAD, scan, hit);
-        if (count == 0)
-            mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, words->reason_present,
-                words->next_step, "%s (%s:%llu)", words->text, scan->name,
-                (unsigned long long)hit->line_number);
-        count += hit->count;
+        mgc_reason_set(judge->verdict, rule->present, "%s (%s:%llu)",
+            mgc_reason_words(rule->present)->meaning, scan->name,
+            (unsigned long long)hit->line_number);
     }
-    if (count == 0)
-        mgc_verdict_add(judge->verdict, name, MGC_CHECK_OK, "all logs", "not seen");
+    if (!seen)
+        add_not_seen(judge, name);
 }
 
-static void check_refusal(struct judge *judge)
+/* ---- refusal ---- */
+
+static enum mgc_reason refusal_reason(const char *code)
 {
-    const struct mgc_log_scan *client = &judge->logs->files[MGC_LOG_CLIENT];
+    static const struct {
+        const char *code;
+        enum mgc_reason reason;
+    } known[] = {
+        {"Busy", MGC_REASON_REFUSED_BUSY},
+        {"Authentication", MGC_REASON_REFUSED_AUTHENTICATION},
+        {"Backend", MGC_REASON_REFUSED_BACKEND},
+        {"ProtocolMismatch", MGC_REASON_REFUSED_BUILD},
+        {"BuildFingerprint", MGC_REASON_REFUSED_BUILD},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(known[i].code, code) == 0)
+            return known[i].reason;
+    }
+    return MGC_REASON_REFUSED;
+}
+
+void mgc_judge_refusal(struct judge *judge)
+{
+    const struct mgc_log_scan *client = client_log(judge);
     const struct mgc_marker_hit *hit = &client->markers.hits[MGC_MARKER_REFUSE];
     if (!hit->count)
         return;
     add_hit(judge, "refused", MGC_CHECK_BAD, client, hit);
-    bool busy = strcmp(client->markers.refuse_code, "Busy") == 0;
-    char reason[64];
-    snprintf(reason, sizeof(reason), "refused-%s", client->markers.refuse_code);
-    for (char *c = reason; *c; c++)
-        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
-    mgc_verdict_set(judge->verdict, MGC_VERDICT_FAILED, reason,
-        busy ? "another session is open on the phone, or an old one was not reaped"
-             : "client and server do not fit together; see the line",
+    mgc_reason_set(judge->verdict, refusal_reason(client->markers.refuse_code),
         "the server refused the session: Refuse{%s}", client->markers.refuse_code);
-    if (busy && strcmp(judge->verdict->reason, reason) == 0)
-        judge->verdict->infrastructure = true;
 }
 
-static void check_endpoint(struct judge *judge)
-{
-    const struct mgc_log_scan *client = &judge->logs->files[MGC_LOG_CLIENT];
-    const char *server = client->markers.control_server;
-    const char *expected = judge->cell->expect.endpoint;
-    if (!server[0] || !expected)
-        return; /* its absence was judged as a marker */
-    bool good = strcmp(server, expected) == 0;
-    mgc_verdict_add(judge->verdict, "server address", good ? MGC_CHECK_OK : MGC_CHECK_BAD,
-        client->name, "%s (expected %s)", server, expected);
-    if (!good)
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "wrong-server",
-            "check MOBILEGL_IPC_CONTROL", "the client talked to %s, not to %s", server, expected);
-}
+/* ---- what the client says of its session ---- */
 
-static void check_credit(struct judge *judge)
+/* Hold a value of the client's log against the cell's; NULL or "" means the log does not have it.
+ */
+static void check_value(struct judge *judge, const char *check, const char *value,
+    const char *expected, enum mgc_reason unknown, enum mgc_reason differs)
 {
-    const struct mgc_log_scan *client = &judge->logs->files[MGC_LOG_CLIENT];
-    long long credit = client->markers.present_credit, expected = judge->cell->expect.credit;
-    if (!client->markers.has_present_credit) {
-        mgc_verdict_add(judge->verdict, "present credit", MGC_CHECK_ABSENT, client->name, "%s", "");
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "credit-unknown",
-            "check the client's build",
-            "the client's log does not say its present credit, %lld was asked for", expected);
+    const char *source = client_log(judge)->name;
+    if (!expected)
+        expected = "nothing, the plan names none";
+    if (!value || !value[0]) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, source, "%s", "");
+        mgc_reason_set(judge->verdict, unknown, "the client's log does not say its %s, expected %s",
+            check, expected);
         return;
     }
-    mgc_verdict_add(judge->verdict, "present credit",
-        credit == expected ? MGC_CHECK_OK : MGC_CHECK_BAD, client->name, "%lld (expected %lld)",
-        credit, expected);
-    if (credit != expected)
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "credit-differs",
-            "check MOBILEGL_IPC_PRESENT_CREDIT",
-            "the client used a present credit of %lld, not %lld", credit, expected);
+    bool good = strcmp(value, expected) == 0;
+    mgc_verdict_add(judge->verdict, check, good ? MGC_CHECK_OK : MGC_CHECK_BAD, source,
+        "%s (expected %s)", value, expected);
+    if (!good)
+        mgc_reason_set(
+            judge->verdict, differs, "the client's %s was %s, expected %s", check, value, expected);
 }
 
-static void check_backend(struct judge *judge)
+static void check_values(struct judge *judge)
 {
-    const struct mgc_log_scan *client = &judge->logs->files[MGC_LOG_CLIENT];
-    const char *backend = client->markers.backend, *expected = judge->cell->expect.backend;
-    if (!expected)
-        return;
-    bool good = strcmp(backend, expected) == 0;
-    mgc_verdict_add(judge->verdict, "backend",
-        good         ? MGC_CHECK_OK
-        : backend[0] ? MGC_CHECK_BAD
-                     : MGC_CHECK_ABSENT,
-        client->name, "%s", backend);
-    if (!good)
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "backend-differs", "check --backend",
-            "the client's log proves backend '%s', not '%s'", backend, expected);
+    const struct mgc_markers *markers = &client_log(judge)->markers;
+    const struct mgc_expect *expect = &judge->cell->expect;
+    char credit[24], expected_credit[24];
+    snprintf(credit, sizeof(credit), "%lld", (long long)markers->present_credit);
+    snprintf(expected_credit, sizeof(expected_credit), "%lld", (long long)expect->credit);
+    check_value(judge, "server address", markers->control_server, expect->endpoint,
+        MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
+    check_value(judge, "present credit", markers->has_present_credit ? credit : NULL,
+        expected_credit, MGC_REASON_CREDIT_UNKNOWN, MGC_REASON_CREDIT_DIFFERS);
+    check_value(judge, "backend", markers->backend, expect->backend, MGC_REASON_BACKEND_UNKNOWN,
+        MGC_REASON_BACKEND_DIFFERS);
 }
 
 void mgc_judge_arm(struct judge *judge)
 {
     const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), judge->cell->arm);
+    for (int i = 0; i < MGC_LOG_FILE_COUNT; i++)
+        check_log(judge, &judge->logs->files[i]);
     if (!arm) {
-        mgc_verdict_set(judge->verdict, MGC_VERDICT_INVALID, "unknown-arm", "",
-            "arm '%s' is not in the bench", judge->cell->arm);
+        mgc_reason_set(judge->verdict, MGC_REASON_UNKNOWN_ARM, "arm '%s' is not in the bench",
+            judge->cell->arm);
         return;
     }
-    check_refusal(judge);
     for (const char *const *name = arm->required; *name; name++)
         check_required(judge, *name);
     for (const char *const *name = arm->forbidden; *name; name++)
         check_forbidden(judge, *name);
-    check_endpoint(judge);
-    check_credit(judge);
-    check_backend(judge);
+    check_values(judge);
 }

@@ -6,7 +6,7 @@
 
 #include "coordinator/verify/documents.h"
 #include "coordinator/verify/log_scan.h"
-#include "coordinator/verify/verdict.h"
+#include "coordinator/verify/reasons.h"
 
 struct judge {
     const struct mgc_attempt *attempt;
@@ -19,21 +19,23 @@ struct judge {
 /* Outcome of the step with that id; NULL when the cell has none. */
 const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const char *id);
 
-/* steps.c: did every step end well? */
+/* steps.c: was it stopped by the user; did every step end well? */
+void mgc_judge_interrupted(struct judge *judge);
 void mgc_judge_steps(struct judge *judge);
 
 /* client.c: the client's exit, its documents, its own word. */
 void mgc_judge_exit(struct judge *judge);      /* seen, by a signal, or too late */
 void mgc_judge_exit_code(struct judge *judge); /* last: result.json may say it better */
-bool mgc_judge_document(
-    struct judge *judge, const char *name, bool present, const struct mgc_error *error);
-void mgc_judge_ssim(struct judge *judge);
-void mgc_judge_passed(struct judge *judge);
+/* True when the document is there and whole. */
+bool mgc_judge_document(struct judge *judge, const char *name, bool present,
+    const struct mgc_error *error, enum mgc_reason missing, enum mgc_reason damaged);
+void mgc_judge_result(struct judge *judge); /* passed; in ssim mode the picture */
 
 /* measurement.c: frames, geometry, finish: what the cell expects of a whole document. */
 void mgc_judge_measurement(struct judge *judge);
 
 /* arm.c: do the logs prove the arm that the cell names? */
+void mgc_judge_refusal(struct judge *judge); /* the server did not let the client in */
 void mgc_judge_arm(struct judge *judge);
 
 #endif

@@ -3,39 +3,93 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/path.h"
 #include "common/plat/file.h"
 
-static const char *const names[MGC_LOG_FILE_COUNT] = {
-    [MGC_LOG_CLIENT] = "mobilegl.client.log",
-    [MGC_LOG_FORWARDED] = "mobilegl.server.log",
-    [MGC_LOG_OUTPUT] = "mobilegl.log",
-    [MGC_LOG_SERVER] = "mgl.server.log",
-    [MGC_LOG_PHONE] = "phone-logcat.txt",
+static const struct {
+    const char *name;
+    bool required;
+} known[MGC_LOG_FILE_COUNT] = {
+    [MGC_LOG_CLIENT] = {"mobilegl.client.log", true},
+    [MGC_LOG_FORWARDED] = {"mobilegl.server.log", false},
+    [MGC_LOG_OUTPUT] = {"mobilegl.log", false},
+    [MGC_LOG_SERVER] = {"mgl.server.log", true},
+    [MGC_LOG_PHONE] = {"phone-logcat.txt", true},
 };
+
+/* MobileGL logs under tags that begin with its name; the other two open its own messages. */
+static bool is_ours(const char *line)
+{
+    return strstr(line, "MobileGL") || strstr(line, "MGPipe") || strstr(line, "MG_Remote");
+}
+
+/* Passes our lines of the phone's log on; the others become empty ones, which keeps the numbers. */
+struct phone {
+    struct mgc_lines lines;
+    struct mgc_markers *markers; /* borrowed */
+    uint64_t number;             /* of the line that is being passed on; 0: none yet */
+    bool ours;
+};
+
+static void take_phone_line(void *user, const char *line, uint64_t number)
+{
+    struct phone *phone = user;
+    if (number != phone->number) {
+        if (phone->number)
+            mgc_markers_feed(phone->markers, "\n", 1);
+        phone->number = number;
+        phone->ours = is_ours(line);
+    }
+    if (phone->ours)
+        mgc_markers_feed(phone->markers, line, strlen(line));
+}
+
+static void finish_phone(struct phone *phone)
+{
+    mgc_lines_finish(&phone->lines, take_phone_line, phone);
+    if (phone->number)
+        mgc_markers_feed(phone->markers, "\n", 1);
+}
+
+static void feed(struct mgc_logs *logs, enum mgc_log_file which, struct phone *phone,
+    const char *chunk, size_t len)
+{
+    struct mgc_log_scan *scan = &logs->files[which];
+    if (which == MGC_LOG_PHONE)
+        mgc_lines_feed(&phone->lines, chunk, len, take_phone_line, phone);
+    else
+        mgc_markers_feed(&scan->markers, chunk, len);
+    if (which == MGC_LOG_CLIENT)
+        mgc_link_log_feed(&logs->link, chunk, len);
+}
+
+static void scan_stream(struct mgc_logs *logs, enum mgc_log_file which, FILE *file)
+{
+    struct mgc_log_scan *scan = &logs->files[which];
+    struct phone phone = {.lines = {.in_pieces = true}, .markers = &scan->markers};
+    char chunk[65536];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
+        feed(logs, which, &phone, chunk, got);
+    if (ferror(file))
+        mgc_error_errno(&scan->error, errno, "read '%s'", scan->name);
+    finish_phone(&phone);
+    mgc_markers_finish(&scan->markers);
+    mgc_link_log_finish(&logs->link);
+    scan->lines = scan->markers.lines.count;
+}
 
 static void scan_file(struct mgc_logs *logs, enum mgc_log_file which, const char *path)
 {
-    struct mgc_log_scan *scan = &logs->files[which];
     FILE *file = fopen(path, "rbe");
     if (!file) {
-        mgc_error_errno(&scan->error, errno, "open '%s'", path);
+        mgc_error_errno(&logs->files[which].error, errno, "open '%s'", logs->files[which].name);
         return;
     }
-    char chunk[65536];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0) {
-        mgc_markers_feed(&scan->markers, chunk, got);
-        if (which == MGC_LOG_CLIENT)
-            mgc_link_log_feed(&logs->link, chunk, got);
-    }
-    if (ferror(file))
-        mgc_error_errno(&scan->error, errno, "read '%s'", path);
+    scan_stream(logs, which, file);
     fclose(file);
-    mgc_markers_finish(&scan->markers);
-    if (which == MGC_LOG_CLIENT)
-        mgc_link_log_finish(&logs->link);
 }
 
 struct mgc_logs *mgc_logs_scan(const char *dir)
@@ -45,9 +99,10 @@ struct mgc_logs *mgc_logs_scan(const char *dir)
         return NULL;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
         char path[MGC_PATH_MAX];
-        logs->files[i].name = names[i];
+        logs->files[i].name = known[i].name;
+        logs->files[i].required = known[i].required;
         logs->files[i].present =
-            mgc_path_join(path, sizeof(path), dir, names[i]) && mgc_file_exists(path);
+            mgc_path_join(path, sizeof(path), dir, known[i].name) && mgc_file_exists(path);
         if (logs->files[i].present)
             scan_file(logs, (enum mgc_log_file)i, path);
     }

@@ -1,4 +1,10 @@
-/* The log files of one attempt, each scanned whole for markers. */
+/* The log files of one attempt, each scanned whole for markers.
+ *
+ * The phone's log belongs to all its programs: only lines of MobileGL's are searched there, and
+ * they keep their line numbers. Three logs are required, since "no Fatal" is a statement about
+ * what both ends logged: the client's own, the server's own, the phone's. The other two repeat
+ * what stands in those; they are searched when they are there.
+ */
 #ifndef MGC_VERIFY_LOG_SCAN_H
 #define MGC_VERIFY_LOG_SCAN_H
 
@@ -20,7 +26,9 @@ enum mgc_log_file {
 
 struct mgc_log_scan {
     const char *name; /* file name in the attempt's directory */
+    bool required;
     bool present;
+    uint64_t lines;         /* in the file */
     struct mgc_error error; /* it is there but could not be read to its end */
     struct mgc_markers markers;
 };

@@ -33,9 +33,10 @@ static void copy_double(
         mgc_fields_set_double(into, name, value);
 }
 
-static void copy_value(struct mgc_fields *into, const char *name, const struct mgc_fields *from)
+static void copy_value(
+    struct mgc_fields *into, const char *name, const struct mgc_fields *from, const char *key)
 {
-    const struct mgc_value *value = mgc_fields_get(from, name);
+    const struct mgc_value *value = mgc_fields_get(from, key);
     if (value)
         mgc_fields_set_value(into, name, value);
 }
@@ -59,10 +60,16 @@ static void benchmark_metrics(struct mgc_fields *metrics, const struct mgc_bench
     copy_double(metrics, "median_ms", &doc->fields, "medianFrameMs");
     copy_double(metrics, "p95_ms", &doc->fields, "p95FrameMs");
     copy_double(metrics, "total_seconds", &doc->fields, "totalSeconds");
-    int64_t frames;
-    if (mgc_fields_get_int(&doc->fields, "totalFrames", &frames))
-        mgc_fields_set_int(metrics, "total_frames", frames);
+    copy_value(metrics, "total_frames", &doc->fields, "totalFrames");
     frame_metrics(metrics, doc);
+}
+
+static void result_metrics(struct mgc_fields *metrics, const struct mgc_fields *fields)
+{
+    copy_double(metrics, "ssim", fields, "ssim");
+    copy_value(metrics, "mismatch_pixels", fields, "mismatchPixels");
+    copy_value(metrics, "passed", fields, "passed");
+    copy_value(metrics, "message", fields, "message");
 }
 
 static bool summary_value(const struct mgc_link_log *link, enum mgc_link_key key, double *ret)
@@ -98,6 +105,18 @@ static bool steady_stage(const struct mgc_link_log *link, double *ret_mb_per_fra
     return true;
 }
 
+/* Without a sample the client prints 0 for all three: that is "not measured", not a fast link. */
+static void rtt_metrics(struct mgc_fields *metrics, const struct mgc_link_log *link)
+{
+    double samples;
+    if (summary_value(link, MGC_LINK_KEY_RTT_SAMPLES, &samples) && samples < 1)
+        return;
+    set_scaled(metrics, "rtt_p50_ub_ms", link, MGC_LINK_KEY_RTT_P50_UPPER_US, 1e3);
+    set_scaled(metrics, "rtt_p99_ub_ms", link, MGC_LINK_KEY_RTT_P99_UPPER_US, 1e3);
+    if (link->has_summary && link->summary.has_rtt_mean)
+        mgc_fields_set_double(metrics, "rtt_mean_ms", link->summary.rtt_mean_us / 1e3);
+}
+
 static void link_metrics(struct mgc_fields *metrics, const struct mgc_link_log *link)
 {
     double value, steady_fps;
@@ -105,12 +124,9 @@ static void link_metrics(struct mgc_fields *metrics, const struct mgc_link_log *
         return;
     if (summary_value(link, MGC_LINK_KEY_WAIT_REPLIES, &value))
         mgc_fields_set_int(metrics, "wait_replies", (int64_t)value);
-    set_scaled(metrics, "rtt_p50_ub_ms", link, MGC_LINK_KEY_RTT_P50_UPPER_US, 1e3);
-    set_scaled(metrics, "rtt_p99_ub_ms", link, MGC_LINK_KEY_RTT_P99_UPPER_US, 1e3);
+    rtt_metrics(metrics, link);
     set_scaled(metrics, "stage_mb", link, MGC_LINK_KEY_STAGE_BYTES, 1e6);
     set_scaled(metrics, "client_cpu_s", link, MGC_LINK_KEY_CLIENT_THREAD_CPU_NS, 1e9);
-    if (link->has_summary && link->summary.has_rtt_mean)
-        mgc_fields_set_double(metrics, "rtt_mean_ms", link->summary.rtt_mean_us / 1e3);
     if (!steady_stage(link, &value))
         return;
     mgc_fields_set_double(metrics, "steady_mb_per_frame", value);
@@ -126,7 +142,7 @@ static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *a
         if (strcmp(attempt->cell->steps[i].id, "replay") != 0)
             continue;
         for (size_t k = 0; k < sizeof(copied) / sizeof(copied[0]); k++)
-            copy_value(metrics, copied[k], &attempt->steps[i].facts);
+            copy_value(metrics, copied[k], &attempt->steps[i].facts, copied[k]);
     }
     const struct mgc_release *release = &attempt->release;
     if (release->released && release->reported == release->members) {
@@ -137,14 +153,29 @@ static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *a
     }
 }
 
+/* Lines over all logs that could be read; a line that stands in two logs counts in both. */
+static void count_lines(struct mgc_fields *metrics, const char *name, const struct mgc_logs *logs,
+    enum mgc_marker marker)
+{
+    uint64_t count = 0, lines = 0;
+    for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
+        lines += logs->files[i].lines;
+        count += logs->files[i].markers.hits[marker].count;
+    }
+    if (lines)
+        mgc_fields_set_int(metrics, name, (int64_t)count);
+}
+
 void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs)
 {
     struct mgc_fields *metrics = &verdict->metrics;
     if (docs->result_present && docs->result_error.code == MGC_OK)
-        copy_double(metrics, "ssim", &docs->result.fields, "ssim");
+        result_metrics(metrics, &docs->result.fields);
     if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
         benchmark_metrics(metrics, &docs->benchmark);
     link_metrics(metrics, &logs->link);
+    count_lines(metrics, "fatal_lines", logs, MGC_MARKER_FATAL);
+    count_lines(metrics, "pipe_stats_lines", logs, MGC_MARKER_PIPE_STATS);
     step_metrics(metrics, attempt);
 }

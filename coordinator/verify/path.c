@@ -1,5 +1,5 @@
 /* The path check's facts, judged: is this the phone's own answer or somebody's in between? */
-#include "coordinator/verify/verdict.h"
+#include "coordinator/verify/reasons.h"
 
 #include <string.h>
 
@@ -12,39 +12,38 @@ static const struct mgc_step_outcome *path_step(const struct mgc_attempt *attemp
     return NULL;
 }
 
-void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict)
+static void name_path(struct mgc_verdict *verdict, const char *said, const char *reason)
 {
-    *ret_verdict = (struct mgc_verdict){0};
-    const struct mgc_step_outcome *step = path_step(attempt);
-    if (!step || step->state != MGC_STEP_DONE) {
-        mgc_verdict_add(ret_verdict, "path", MGC_CHECK_ABSENT, "wsl.pathcheck", "%s",
-            step ? step->error.text : "");
-        mgc_verdict_set(ret_verdict, MGC_VERDICT_INCOMPLETE, "path-unchecked",
-            "see the WSL worker's log", "the path to the phone was not checked%s%s",
-            step && step->error.text[0] ? ": " : "", step ? step->error.text : "");
-        return;
-    }
-    const char *verdict = mgc_fields_get_str(&step->facts, "verdict");
-    const char *reason = mgc_fields_get_str(&step->facts, "reason");
-    bool good = verdict && strcmp(verdict, "end-to-end") == 0;
-    mgc_verdict_add(ret_verdict, "path",
-        good      ? MGC_CHECK_OK
-        : verdict ? MGC_CHECK_BAD
-                  : MGC_CHECK_ABSENT,
-        "wsl.pathcheck", "%s%s%s", verdict ? verdict : "", reason ? ": " : "",
-        reason ? reason : "");
-    if (good)
-        ret_verdict->state = MGC_VERDICT_MEASURED;
-    else if (verdict && strcmp(verdict, "middlebox") == 0)
-        mgc_verdict_set(ret_verdict, MGC_VERDICT_FAILED, "middlebox",
-            "route the phone's address past the proxy: check route.gateway and route.interface in "
-            "site.yaml, and the proxy or VPN on the default route",
+    if (strcmp(said, "end-to-end") == 0)
+        verdict->state = MGC_VERDICT_MEASURED;
+    else if (strcmp(said, "middlebox") == 0)
+        mgc_reason_set(verdict, MGC_REASON_MIDDLEBOX,
             "a middlebox between WSL and the phone ends TCP, so nothing measured over this path "
             "would be the phone's: %s",
             reason ? reason : "a closed port was accepted");
     else
-        mgc_verdict_set(ret_verdict, MGC_VERDICT_FAILED, "path-unclear",
-            "check that the phone is on the network, awake, and not behind a firewall",
+        mgc_reason_set(verdict, MGC_REASON_PATH_UNCLEAR,
             "the path to the phone cannot be told apart from a broken one: %s",
             reason ? reason : "no answer from a closed port");
+}
+
+void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict)
+{
+    *ret_verdict = (struct mgc_verdict){0};
+    const struct mgc_step_outcome *step = path_step(attempt);
+    const char *said =
+        step && step->state == MGC_STEP_DONE ? mgc_fields_get_str(&step->facts, "verdict") : NULL;
+    if (!said) {
+        const char *why = step ? step->error.text : "";
+        mgc_verdict_add(ret_verdict, "path", MGC_CHECK_ABSENT, "wsl.pathcheck", "%s", why);
+        mgc_reason_set(ret_verdict,
+            attempt->interrupted ? MGC_REASON_INTERRUPTED : MGC_REASON_PATH_UNCHECKED,
+            "the path to the phone was not checked%s%s", *why ? ": " : "", why);
+        return;
+    }
+    const char *reason = mgc_fields_get_str(&step->facts, "reason");
+    bool good = strcmp(said, "end-to-end") == 0;
+    mgc_verdict_add(ret_verdict, "path", good ? MGC_CHECK_OK : MGC_CHECK_BAD, "wsl.pathcheck",
+        "%s%s%s", said, reason ? ": " : "", reason ? reason : "");
+    name_path(ret_verdict, said, reason);
 }

@@ -13,64 +13,89 @@ const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const c
     return NULL;
 }
 
-struct failure_name {
-    enum mgc_code code;
-    const char *reason;
-    const char *next_step;
-};
-
-static const struct failure_name failure_names[] = {
-    {MGC_E_TIMEOUT, "timeout", "see the log of the step that is named"},
-    {MGC_E_CANCELLED, "interrupted", "run it again"},
-    {MGC_E_NO_SPACE, "disk-full", "free space on the machine that is named"},
-    {MGC_E_INTEGRITY, "artifact-damaged", "look at the network between worker and coordinator"},
-    {MGC_E_BUSY, "busy", "find out who else uses the phone"},
-    {MGC_E_NOT_FOUND, "file-missing", "check the paths in site.yaml"},
-    {MGC_E_DENIED, "denied", "check the worker's permissions"},
-    {MGC_E_CONFIG, "bad-parameter", "check plan and site"},
-};
-
-static void name_failure(struct mgc_verdict *verdict, const struct mgc_attempt *attempt)
+static bool begins(const char *text, const char *with)
 {
-    const struct mgc_error *error = &attempt->error;
-    verdict->infrastructure = attempt->infrastructure || error->code == MGC_E_BUSY;
-    if (attempt->interrupted) {
-        mgc_verdict_set(
-            verdict, MGC_VERDICT_INCOMPLETE, "interrupted", "run it again", "%s", error->text);
-        return;
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Something was lost: the worker itself, or what its step worked with? The sentences are those of
+ * sched/ and common/task; a device's own words come only after them. */
+static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
+{
+    const struct mgc_cell *cell = attempt->cell;
+    for (size_t i = 0; attempt->failed_step && i < cell->step_count; i++) {
+        const char *text = attempt->steps[i].error.text;
+        if (strcmp(cell->steps[i].id, attempt->failed_step) != 0)
+            continue;
+        if (begins(text, "worker lost") || begins(text, "worker of role") ||
+            begins(text, "the worker ended"))
+            return MGC_REASON_WORKER_LOST;
+        return cell->steps[i].role == MGC_ROLE_HOST ? MGC_REASON_DEVICE_LOST : MGC_REASON_PEER_LOST;
     }
-    if (error->code == MGC_E_LOST) {
-        const char *reason = strstr(error->text, "worker lost")         ? "worker-lost"
-                             : strstr(error->text, "no worker of role") ? "worker-absent"
-                             : strstr(error->text, "setup no longer")   ? "setup-lost"
-                                                                        : "device-lost";
-        mgc_verdict_set(verdict, MGC_VERDICT_FAILED, reason,
-            "look at that machine's log and at its power and cables", "%s", error->text);
-        return;
+    return begins(attempt->error.text, "no worker of role") ? MGC_REASON_WORKER_ABSENT
+                                                            : MGC_REASON_SETUP_LOST;
+}
+
+static enum mgc_reason failure_reason(const struct mgc_attempt *attempt)
+{
+    switch (attempt->error.code) {
+    case MGC_E_LOST:
+        return lost_reason(attempt);
+    case MGC_E_STALE:
+        return MGC_REASON_LEASE_STALE;
+    case MGC_E_UNREACHABLE:
+        return MGC_REASON_UNREACHABLE;
+    case MGC_E_BUSY:
+        return MGC_REASON_BUSY;
+    case MGC_E_TIMEOUT:
+        return MGC_REASON_TIMEOUT;
+    case MGC_E_CANCELLED:
+        return MGC_REASON_CANCELLED;
+    case MGC_E_NO_SPACE:
+        return MGC_REASON_DISK_FULL;
+    case MGC_E_INTEGRITY:
+        return MGC_REASON_ARTIFACT_DAMAGED;
+    case MGC_E_NOT_FOUND:
+        return MGC_REASON_FILE_MISSING;
+    case MGC_E_DENIED:
+        return MGC_REASON_DENIED;
+    case MGC_E_CONFIG:
+    case MGC_E_USAGE:
+        return MGC_REASON_BAD_PARAMETER;
+    default:
+        return MGC_REASON_STEP_FAILED;
     }
-    for (size_t i = 0; i < sizeof(failure_names) / sizeof(failure_names[0]); i++) {
-        if (failure_names[i].code == error->code) {
-            mgc_verdict_set(verdict, MGC_VERDICT_FAILED, failure_names[i].reason,
-                failure_names[i].next_step, "%s", error->text);
-            return;
-        }
-    }
-    mgc_verdict_set(
-        verdict, MGC_VERDICT_FAILED, "step-failed", "see the step's log", "%s", error->text);
+}
+
+void mgc_judge_interrupted(struct judge *judge)
+{
+    if (judge->attempt->interrupted)
+        mgc_reason_set(judge->verdict, MGC_REASON_INTERRUPTED, "%s", judge->attempt->error.text);
+}
+
+static void judge_step(struct judge *judge, size_t i)
+{
+    const struct mgc_step *step = &judge->cell->steps[i];
+    const struct mgc_step_outcome *outcome = &judge->attempt->steps[i];
+    bool done = outcome->state == MGC_STEP_DONE;
+    char check[96];
+    if (!done && step->best_effort)
+        return; /* proves nothing either way; it stands among the steps of verdict.json */
+    snprintf(check, sizeof(check), "step %s", step->id);
+    mgc_verdict_add(judge->verdict, check, done ? MGC_CHECK_OK : MGC_CHECK_BAD, step->kind,
+        "%s%s%s", mgc_step_state_name(outcome->state), outcome->error.code ? ": " : "",
+        outcome->error.text);
+    if (!done && judge->attempt->completed)
+        mgc_reason_set(judge->verdict, MGC_REASON_STEP_FAILED, "step '%s' (%s) is %s", step->id,
+            step->kind, mgc_step_state_name(outcome->state));
 }
 
 void mgc_judge_steps(struct judge *judge)
 {
-    for (size_t i = 0; i < judge->cell->step_count; i++) {
-        const struct mgc_step *step = &judge->cell->steps[i];
-        const struct mgc_step_outcome *outcome = &judge->attempt->steps[i];
-        char check[96];
-        snprintf(check, sizeof(check), "step %s", step->id);
-        mgc_verdict_add(judge->verdict, check,
-            outcome->state == MGC_STEP_DONE ? MGC_CHECK_OK : MGC_CHECK_BAD, step->kind, "%s%s%s",
-            mgc_step_state_name(outcome->state), outcome->error.code ? ": " : "",
-            outcome->error.text);
-    }
-    if (!judge->attempt->completed)
-        name_failure(judge->verdict, judge->attempt);
+    const struct mgc_attempt *attempt = judge->attempt;
+    if (!attempt->completed)
+        mgc_reason_set(judge->verdict, failure_reason(attempt), "%s",
+            attempt->error.text[0] ? attempt->error.text : "the steps did not come to their end");
+    for (size_t i = 0; i < judge->cell->step_count; i++)
+        judge_step(judge, i);
 }

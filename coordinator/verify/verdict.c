@@ -82,10 +82,15 @@ bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_ch
     return true;
 }
 
+bool mgc_verdict_is_named(const struct mgc_verdict *verdict)
+{
+    return verdict->state != MGC_VERDICT_INCOMPLETE || verdict->reason[0];
+}
+
 void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,
     const char *next_step, const char *fmt, ...)
 {
-    if (verdict->state != MGC_VERDICT_INCOMPLETE || verdict->reason[0])
+    if (mgc_verdict_is_named(verdict))
         return;
     va_list args;
     va_start(args, fmt);

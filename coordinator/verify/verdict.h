@@ -42,10 +42,11 @@ struct mgc_verdict {
     struct mgc_evidence *evidence; /* owned */
     size_t evidence_count;
     /* Numbers of the attempt, only those that are there. Names and units: fps, steady_fps,
-     * mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim, mismatch,
-     * steady_mb_per_frame, steady_mbps, wait_replies, rtt_mean_ms, rtt_p50_ub_ms, rtt_p99_ub_ms,
-     * stage_mb, client_cpu_s, wall_s, rc; client_sha256, library_sha256, trace_sha256,
-     * golden_sha256; start_skew_ms, start_uncertainty_ms. */
+     * mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim,
+     * mismatch_pixels, steady_mb_per_frame, steady_mbps (MB/s), wait_replies, rtt_mean_ms,
+     * rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed, message (of
+     * result.json); fatal_lines, pipe_stats_lines (in the logs that are there); client_sha256,
+     * library_sha256, trace_sha256, golden_sha256; start_skew_ms, start_uncertainty_ms. */
     struct mgc_fields metrics;
 };
 
@@ -63,6 +64,8 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
 /* Add one piece of evidence; strings are copied. False on no memory. */
 bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_check_outcome outcome,
     const char *source, const char *seen_fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Was it named already? Then what comes later is evidence only. */
+bool mgc_verdict_is_named(const struct mgc_verdict *verdict);
 /* Set state, reason and sentence, unless one was set before: the first thing that is wrong, in the
  * order of the checks, names the verdict. */
 void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,

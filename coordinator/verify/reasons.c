@@ -1,0 +1,214 @@
+#include "coordinator/verify/reasons.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define INCOMPLETE(name, meaning, next)                                                            \
+    {                                                                                              \
+        name, MGC_VERDICT_INCOMPLETE, false, meaning, next                                         \
+    }
+#define FAILED(name, meaning, next)                                                                \
+    {                                                                                              \
+        name, MGC_VERDICT_FAILED, false, meaning, next                                             \
+    }
+#define AGAIN(name, meaning, next)                                                                 \
+    {                                                                                              \
+        name, MGC_VERDICT_FAILED, true, meaning, next                                              \
+    }
+#define INVALID(name, meaning, next)                                                               \
+    {                                                                                              \
+        name, MGC_VERDICT_INVALID, false, meaning, next                                            \
+    }
+
+static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
+    [MGC_REASON_INTERRUPTED] =
+        INCOMPLETE("interrupted", "the run was stopped by the user", "run it again"),
+    [MGC_REASON_NO_MEMORY] = INCOMPLETE(
+        "no-memory", "the coordinator had no memory to judge", "free memory, run it again"),
+    [MGC_REASON_RUN_STOPPED] = {"run-stopped", MGC_VERDICT_SKIPPED, false,
+        "the run was stopped before this cell began", "see why the run was stopped"},
+
+    [MGC_REASON_WORKER_LOST] = AGAIN("worker-lost", "a worker went away or started anew",
+        "look at that machine's log and at its power and network"),
+    [MGC_REASON_WORKER_ABSENT] = AGAIN("worker-absent", "a worker that the cell needs never joined",
+        "start that worker; 'mgcoord hosts' shows who is there"),
+    [MGC_REASON_SETUP_LOST] =
+        AGAIN("setup-lost", "what holds for the whole run, such as the route, was lost",
+            "see the notes of the run and the setup directory"),
+    [MGC_REASON_DEVICE_LOST] = AGAIN("device-lost", "the phone left adb",
+        "check cable, power, and that the phone is unlocked and authorized"),
+    [MGC_REASON_PEER_LOST] = AGAIN(
+        "peer-lost", "a process that a worker's step relied on went away", "see that step's log"),
+    [MGC_REASON_LEASE_STALE] = AGAIN("lease-stale",
+        "a worker refused the step: it belongs to a session that is over", "run it again"),
+    [MGC_REASON_UNREACHABLE] = AGAIN(
+        "unreachable", "a step found no route or host", "check addresses and network in site.yaml"),
+    [MGC_REASON_BUSY] =
+        AGAIN("busy", "somebody else holds what a step needs", "find out who else uses the phone"),
+    [MGC_REASON_TIMEOUT] =
+        FAILED("timeout", "a step ran into its deadline", "see the log of the step that is named"),
+    [MGC_REASON_CANCELLED] =
+        FAILED("cancelled", "a step was cancelled at its worker", "see that worker's log"),
+    [MGC_REASON_DISK_FULL] =
+        FAILED("disk-full", "a disk is full", "free space on the machine that is named"),
+    [MGC_REASON_ARTIFACT_DAMAGED] = FAILED("artifact-damaged",
+        "a file that arrived is not the one that was sent, or something is not what its hash says",
+        "look at the network between worker and coordinator"),
+    [MGC_REASON_FILE_MISSING] = FAILED(
+        "file-missing", "a file that a step needs is not there", "check the paths in site.yaml"),
+    [MGC_REASON_DENIED] =
+        FAILED("denied", "a step lacked a permission", "check the worker's permissions"),
+    [MGC_REASON_BAD_PARAMETER] =
+        FAILED("bad-parameter", "a step refused its parameters", "check plan and site"),
+    [MGC_REASON_STEP_FAILED] =
+        FAILED("step-failed", "a step did not end well, for another reason", "see the step's log"),
+
+    [MGC_REASON_REFUSED_BUSY] = AGAIN("refused-busy",
+        "the server answered Refuse{Busy}: another session is open, or an old one was not reaped",
+        "find out who else uses the phone's server"),
+    [MGC_REASON_REFUSED_AUTHENTICATION] = FAILED("refused-authentication",
+        "the server answered Refuse{Authentication}: it has another token",
+        "check that no server of somebody else listens on that port"),
+    [MGC_REASON_REFUSED_BACKEND] =
+        FAILED("refused-backend", "the server answered Refuse{Backend}: it cannot do this backend",
+            "check lanes.crosshost.backend and the app's build"),
+    [MGC_REASON_REFUSED_BUILD] = FAILED("refused-build",
+        "the server answered Refuse{ProtocolMismatch} or Refuse{BuildFingerprint}: builds differ",
+        "install an app and a client library of the same build"),
+    [MGC_REASON_REFUSED] = FAILED("refused", "the server refused the session for another reason",
+        "see the Refuse line in mobilegl.client.log"),
+
+    [MGC_REASON_CLIENT_TIMEOUT] = FAILED("client-timeout",
+        "the replay client did not end within its time", "see where mobilegl.client.log stops"),
+    [MGC_REASON_CLIENT_CRASHED] = FAILED("client-crashed", "a signal ended the replay client",
+        "see the end of mobilegl.log and mobilegl.client.log"),
+    [MGC_REASON_CLIENT_EXIT_UNKNOWN] = FAILED("client-exit-unknown",
+        "nobody saw how the replay client ended", "see the WSL worker's log"),
+    [MGC_REASON_CLIENT_EXIT] = FAILED("client-exit",
+        "the replay client ended with a code other than 0", "see the end of mobilegl.log"),
+    [MGC_REASON_RESULT_MISSING] =
+        FAILED("result-missing", "the client wrote no result.json", "see the end of mobilegl.log"),
+    [MGC_REASON_RESULT_DAMAGED] = FAILED("result-damaged",
+        "result.json cannot be read whole: half-written, empty or of a wrong form",
+        "see the end of mobilegl.log and the disk's space"),
+    [MGC_REASON_RESULT_NOT_PASSED] = FAILED("result-not-passed",
+        "result.json does not say that the replay passed", "see its message and mobilegl.log"),
+    [MGC_REASON_BENCHMARK_MISSING] = FAILED(
+        "benchmark-missing", "the client wrote no benchmark.json", "see the end of mobilegl.log"),
+    [MGC_REASON_BENCHMARK_DAMAGED] = FAILED("benchmark-damaged",
+        "benchmark.json cannot be read whole", "see the end of mobilegl.log and the disk's space"),
+    [MGC_REASON_SSIM_BELOW_THRESHOLD] = FAILED("ssim-below-threshold",
+        "the picture differs from the golden", "compare actual.png with the golden"),
+    [MGC_REASON_SSIM_MISSING] =
+        INVALID("ssim-missing", "result.json has no ssim", "check the client's build"),
+    [MGC_REASON_NO_GOLDEN] =
+        INVALID("no-golden", "nothing was compared: without a golden the client says ssim 1",
+            "check workloads.NAME.golden in site.yaml"),
+
+    [MGC_REASON_LOG_MISSING] = INVALID("log-missing",
+        "a log that has to prove the arm is not there", "see the step that collects it"),
+    [MGC_REASON_LOG_EMPTY] = INVALID("log-empty", "a log that has to prove the arm has no line",
+        "see the step that collects it"),
+    [MGC_REASON_LOG_UNREADABLE] = INVALID("log-unreadable",
+        "a log cannot be read to its end, so a marker may hide in it", "check the results' disk"),
+    [MGC_REASON_TRANSPORT_MARKER_MISSING] = INVALID("transport-marker-missing",
+        "the client's log does not prove MOBILEGL_TRANSPORT=spawn: it may have run another arm",
+        "check that the client's library is a disaggregated build"),
+    [MGC_REASON_SESSION_MARKER_MISSING] = INVALID("session-marker-missing",
+        "the client's log has no line of a TCP session with the server",
+        "check that the client's library is a disaggregated build"),
+    [MGC_REASON_RUN_AHEAD_NOT_ARMED] = INVALID("run-ahead-not-armed",
+        "the client's log has no 'run-ahead ARMED' line: frames may have waited for each other",
+        "check MOBILEGL_IPC_RUN_AHEAD and that client and server builds match"),
+    [MGC_REASON_TRANSPORT_REFUSED] = INVALID("transport-refused",
+        "the client's library refused the transport by name and went on as monolith",
+        "check that the client's library is a disaggregated build"),
+    [MGC_REASON_LOCKSTEP] = INVALID("lockstep", "the client ran in lockstep",
+        "client and server builds do not match, or the start-up race hit; run it again"),
+    [MGC_REASON_RUN_AHEAD_DISARMED] = INVALID("run-ahead-disarmed",
+        "run-ahead was disarmed during the run", "see the caps snapshot in the client's log"),
+    [MGC_REASON_FATAL_IN_LOG] =
+        INVALID("fatal-in-log", "a Fatal line stands in a log", "see the line for its family"),
+    [MGC_REASON_GL_DEVICE_LOST] = INVALID("gl-device-lost",
+        "MobileGL reported DEVICE LOST: the session broke off during the run",
+        "see the line for why, and mgl.server.log"),
+    [MGC_REASON_SERVER_UNKNOWN] = INVALID("server-unknown",
+        "the client's log does not say which server it talked to", "check the client's build"),
+    [MGC_REASON_WRONG_SERVER] = INVALID("wrong-server",
+        "the client talked to another server than the plan's", "check MOBILEGL_IPC_CONTROL"),
+    [MGC_REASON_CREDIT_UNKNOWN] = INVALID("credit-unknown",
+        "the client's log does not say its present credit", "check the client's build"),
+    [MGC_REASON_CREDIT_DIFFERS] =
+        INVALID("credit-differs", "the client used another present credit than the arm's",
+            "check MOBILEGL_IPC_PRESENT_CREDIT"),
+    [MGC_REASON_BACKEND_UNKNOWN] = INVALID(
+        "backend-unknown", "the client's log does not say its backend", "check the client's build"),
+    [MGC_REASON_BACKEND_DIFFERS] = INVALID("backend-differs",
+        "the client used another backend than the plan's", "check lanes.crosshost.backend"),
+    [MGC_REASON_UNKNOWN_ARM] =
+        INVALID("unknown-arm", "the bench has no such arm", "check the plan's arms"),
+    [MGC_REASON_UNKNOWN_MARKER] = INVALID("unknown-marker",
+        "the arm names a marker that this build cannot judge", "check the bench's arms"),
+
+    [MGC_REASON_FRAME_COUNT] =
+        INVALID("frame-count", "benchmark.json has not the frames of the workload",
+            "check that trace and workload belong together"),
+    [MGC_REASON_GEOMETRY] = INVALID("geometry", "the picture had another size than the workload's",
+        "check that trace and workload belong together"),
+    [MGC_REASON_BENCHMARK_FINISH] = INVALID("benchmark-finish",
+        "glFinish per frame is not what the plan asked for: such runs never compare",
+        "check lanes.crosshost.benchmark_finish and the client's build"),
+    [MGC_REASON_NO_FRAME_TIMES] = INVALID("no-frame-times",
+        "benchmark.json has no mean frame time above 0", "see mobilegl.client.log"),
+
+    [MGC_REASON_SESSION_NOT_REAPED] =
+        INVALID("session-not-reaped", "no line says that the server's session was reaped",
+            "see phone-logcat.txt and mgl.server.log"),
+    [MGC_REASON_SERVER_SESSION_EXIT] = INVALID("server-session-exit",
+        "the server's session ended with a code other than 0", "see mgl.server.log"),
+    [MGC_REASON_SERVER_SESSION_SIGNAL] = INVALID("server-session-signal",
+        "a signal ended the server's session", "see mgl.server.log and phone-logcat.txt"),
+    [MGC_REASON_EVIDENCE_INCOMPLETE] = INVALID("evidence-incomplete",
+        "a check is not OK although no other reason names it", "see the evidence in verdict.json"),
+
+    [MGC_REASON_PATH_UNCHECKED] = INCOMPLETE(
+        "path-unchecked", "the path to the phone was not checked", "see the WSL worker's log"),
+    [MGC_REASON_MIDDLEBOX] = FAILED("middlebox",
+        "something between WSL and the phone ends TCP: nothing measured over it is the phone's",
+        "check route.gateway and route.interface in site.yaml, and the proxy or VPN on the default "
+        "route"),
+    [MGC_REASON_PATH_UNCLEAR] =
+        FAILED("path-unclear", "the path to the phone cannot be told apart from a broken one",
+            "check that the phone is on the network, awake, and not behind a firewall"),
+};
+
+const struct mgc_reason_words *mgc_reason_words(enum mgc_reason reason)
+{
+    assert(reason < MGC_REASON_COUNT);
+    return &words[reason];
+}
+
+const struct mgc_reason_words *mgc_reason_find(const char *name)
+{
+    for (size_t i = 0; i < MGC_REASON_COUNT; i++) {
+        if (strcmp(words[i].name, name) == 0)
+            return &words[i];
+    }
+    return NULL;
+}
+
+void mgc_reason_set(struct mgc_verdict *verdict, enum mgc_reason reason, const char *fmt, ...)
+{
+    if (mgc_verdict_is_named(verdict))
+        return;
+    char text[sizeof(verdict->text)];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    const struct mgc_reason_words *named = mgc_reason_words(reason);
+    mgc_verdict_set(verdict, named->state, named->name, named->next_step, "%s", text);
+    verdict->infrastructure = named->infrastructure;
+}

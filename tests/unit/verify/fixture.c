@@ -1,0 +1,237 @@
+#include "tests/unit/verify/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/path.h"
+#include "common/plat/file.h"
+#include "tests/lib/check.h"
+
+#define LINUX   "[12:00:01] [Linux mobilegl_trace_/INFO]: "
+#define ANDROID "[12:00:01] [Android libMobileGLServ/ERROR]: "
+#define HIST    " rtt_hist_us_pow2=0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+#define FRAME(n, stage)                                                                            \
+    LINUX "P65LinkMetrics kind=frame frame=" #n " wait_replies=1 rtt_samples=1 "                   \
+          "rtt_mean_us=812.500 rtt_p50_upper_us=1024 rtt_p99_upper_us=1024 stage_bytes=" stage     \
+          " wall_ns=41000000 client_thread_cpu_ns=6100000" HIST
+
+static const char client_log[] = LINUX
+    "Accepted env variable: MOBILEGL_TRANSPORT=spawn\n" LINUX
+    "Config: MOBILEGL_TRANSPORT=spawn - the MGPipe record stream crosses a real ring to an "
+    "apply thread in ANOTHER PROCESS\n" LINUX
+    "Config: IPC ring=8MiB stage=64MiB run-ahead=1 present-credit=2 surface=offscreen\n" LINUX
+    "Config: Active backend type set to DirectGLES\n" LINUX
+    "MG_Remote client: control=tcp data=stream server=10.99.0.2:40613 pid=4711 "
+    "dial=connect\n" LINUX
+    "MG_Remote client: run-ahead ARMED - paced by a present credit of 2\n" FRAME(1, "100000000")
+        FRAME(2, "1000000") FRAME(3, "2000000") FRAME(4, "3000000") LINUX
+    "P65LinkMetrics kind=summary frame=4 wait_replies=7 rtt_samples=7 rtt_mean_us=16000.250 "
+    "rtt_p50_upper_us=8192 rtt_p99_upper_us=131072 stage_bytes=106000000 "
+    "wall_ns=1100000000 client_thread_cpu_ns=650000000" HIST;
+
+static const char server_log[] = ANDROID
+    "MG_Remote server: pid=4709 listening on tcp://0.0.0.0:40613\n" ANDROID
+    "Config: IPC ring=8MiB stage=64MiB run-ahead=0 present-credit=1 surface=server\n" ANDROID
+    "MG_Remote server: session pid=4711 reaped exit=0 sessionsFaulted=0\n";
+
+static const char phone_log[] =
+    "--------- beginning of main\n"
+    "11-30 12:00:01.123  4709  4709 E MobileGL: " ANDROID "MG_Remote server: pid=4709 listening "
+    "on tcp://0.0.0.0:40613\n"
+    "11-30 12:00:01.200   900   912 I AlarmManager: alarm 12 set\n";
+
+static const char result_benchmark[] =
+    "{\n  \"passed\": true,\n  \"statusCode\": 0,\n  \"message\": \"ok\",\n  \"backend\": "
+    "\"DirectGLES\",\n  \"width\": 640,\n  \"height\": 480,\n  \"mismatchPixels\": -1,\n  "
+    "\"ssim\": -1.000000000,\n  \"benchmark\": true\n}\n";
+
+static const char result_ssim[] =
+    "{\n  \"passed\": true,\n  \"statusCode\": 0,\n  \"message\": \"ok\",\n  \"goldenPath\": "
+    "\"/g/golden.png\",\n  \"width\": 640,\n  \"height\": 480,\n  \"mismatchPixels\": 3,\n  "
+    "\"ssim\": 0.999883010\n}\n";
+
+static const char benchmark[] =
+    "{\n  \"tracePath\": \"/t/openra.trace\",\n  \"backend\": \"DirectGLES\",\n  "
+    "\"benchmarkFinish\": true,\n  \"width\": 640,\n  \"height\": 480,\n  \"totalFrames\": 4,\n  "
+    "\"tailFrames\": 4,\n  \"totalSeconds\": 1.100000,\n  \"meanFrameMs\": 260.500,\n  "
+    "\"medianFrameMs\": 16.000,\n  \"p95FrameMs\": 1000.000,\n  \"fps\": 3.839,\n  "
+    "\"meanFrameCpuMs\": -1,\n  \"frameTimesMs\": [1000.000, 20.000, 10.000, 12.000],\n  "
+    "\"frameCpuTimesMs\": []\n}\n";
+
+const char *fixture_path(const struct fixture *fixture, const char *name)
+{
+    static char path[MGC_PATH_MAX];
+    assert_true(mgc_path_join(path, sizeof(path), fixture->dir, name));
+    return path;
+}
+
+void fixture_put(const struct fixture *fixture, const char *name, const char *text)
+{
+    assert_true(mgc_file_write(fixture_path(fixture, name), text, strlen(text), 0600, NULL));
+}
+
+char *fixture_text(const struct fixture *fixture, const char *name)
+{
+    struct mgc_buf buf = {0};
+    assert_true(mgc_file_read(fixture_path(fixture, name), (size_t)64 << 20, &buf, NULL));
+    mgc_buf_puts(&buf, "");
+    return mgc_buf_steal(&buf);
+}
+
+void fixture_append(const struct fixture *fixture, const char *name, const char *line)
+{
+    FILE *file = fopen(fixture_path(fixture, name), "ae");
+    assert_non_null(file);
+    assert_true(fprintf(file, "%s\n", line) > 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+void fixture_edit(const struct fixture *fixture, const char *name, const char *from, const char *to)
+{
+    char *text = fixture_text(fixture, name);
+    struct mgc_buf out = {0};
+    const char *at = text, *hit = strstr(at, from);
+    if (!hit)
+        fail_msg("'%s' does not stand in %s", from, name);
+    for (; hit; at = hit + strlen(from), hit = strstr(at, from)) {
+        mgc_buf_append(&out, at, (size_t)(hit - at));
+        mgc_buf_puts(&out, to);
+    }
+    mgc_buf_puts(&out, at);
+    fixture_put(fixture, name, mgc_buf_text(&out));
+    mgc_buf_destroy(&out);
+    free(text);
+}
+
+void fixture_remove(const struct fixture *fixture, const char *name)
+{
+    assert_int_equal(unlink(fixture_path(fixture, name)), 0);
+}
+
+void fixture_make_dir(const struct fixture *fixture, const char *name)
+{
+    fixture_remove(fixture, name);
+    assert_true(mgc_dir_make(fixture_path(fixture, name), 0700, NULL));
+}
+
+void fixture_make_unreadable(const struct fixture *fixture, const char *name)
+{
+    fixture_remove(fixture, name);
+    assert_int_equal(symlink("/proc/self/mem", fixture_path(fixture, name)), 0);
+}
+
+static void put_files(const struct fixture *fixture, enum mgc_mode mode)
+{
+    fixture_put(fixture, "mobilegl.client.log", client_log);
+    fixture_put(fixture, "mgl.server.log", server_log);
+    fixture_put(fixture, "phone-logcat.txt", phone_log);
+    fixture_put(fixture, "result.json", mode == MGC_MODE_SSIM ? result_ssim : result_benchmark);
+    if (mode == MGC_MODE_BENCHMARK)
+        fixture_put(fixture, "benchmark.json", benchmark);
+}
+
+static void set_step(
+    struct fixture *fixture, int i, const char *id, const char *kind, enum mgc_role role)
+{
+    fixture->steps[i] = (struct mgc_step){.id = (char *)id, .kind = (char *)kind, .role = role};
+    fixture->outcomes[i].state = MGC_STEP_DONE;
+}
+
+static void set_steps(struct fixture *fixture)
+{
+    set_step(fixture, FIXTURE_LOGCAT, "logcat", "host.logcat", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_SERVER, "server", "host.server", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_REPLAY, "replay", "wsl.replay", MGC_ROLE_WSL);
+    struct mgc_fields *server = fixture_facts(fixture, "server");
+    mgc_fields_set_int(server, "session_exit", 0);
+    mgc_fields_set_bool(server, "session_reaped", true);
+    mgc_fields_set_str(server, "reap_line", "session pid=4711 reaped exit=0 sessionsFaulted=0");
+    struct mgc_fields *replay = fixture_facts(fixture, "replay");
+    mgc_fields_set_int(replay, "rc", 0);
+    mgc_fields_set_double(replay, "wall_s", 1.5);
+    mgc_fields_set_str(replay, "trace_sha256", "ab12");
+    mgc_fields_set_int(fixture_facts(fixture, "logcat"), "gaps", 0);
+}
+
+void fixture_make(struct fixture *fixture, enum mgc_mode mode)
+{
+    *fixture = (struct fixture){.dir = "/tmp/mgc-verify-XXXXXX"};
+    assert_non_null(mkdtemp(fixture->dir));
+    fixture->cell = (struct mgc_cell){
+        .kind = MGC_CELL_MEASURE,
+        .id = (char *)"crosshost/bench-openra-c2-r1",
+        .lane = (char *)"crosshost",
+        .workload = (char *)"openra",
+        .arm = (char *)"crosshost-c2",
+        .rep = 1,
+        .mode = mode,
+        .expect = {.frames = mode == MGC_MODE_SSIM ? 0 : 4,
+            .width = 640,
+            .height = 480,
+            .credit = 2,
+            .benchmark_finish = mode == MGC_MODE_BENCHMARK,
+            .ssim_threshold = mode == MGC_MODE_SSIM ? 0.99 : 0,
+            .backend = (char *)"DirectGLES",
+            .endpoint = (char *)"10.99.0.2:40613"},
+        .steps = fixture->steps,
+        .step_count = FIXTURE_STEPS,
+    };
+    fixture->attempt = (struct mgc_attempt){
+        .cell = &fixture->cell, .number = 1, .completed = true, .steps = fixture->outcomes};
+    set_steps(fixture);
+    put_files(fixture, mode);
+}
+
+void fixture_destroy(struct fixture *fixture)
+{
+    for (int i = 0; i < FIXTURE_STEPS; i++)
+        mgc_fields_destroy(&fixture->outcomes[i].facts);
+    mgc_verdict_destroy(&fixture->verdict);
+    assert_true(mgc_dir_remove(fixture->dir, NULL));
+}
+
+void fixture_judge(struct fixture *fixture)
+{
+    mgc_verdict_destroy(&fixture->verdict);
+    mgc_verify_crosshost(&fixture->attempt, fixture->dir, &fixture->verdict);
+}
+
+static int step_index(const struct fixture *fixture, const char *id)
+{
+    for (int i = 0; i < FIXTURE_STEPS; i++) {
+        if (strcmp(fixture->steps[i].id, id) == 0)
+            return i;
+    }
+    fail_msg("no step '%s'", id);
+    return 0;
+}
+
+struct mgc_fields *fixture_facts(struct fixture *fixture, const char *step)
+{
+    return &fixture->outcomes[step_index(fixture, step)].facts;
+}
+
+void fixture_fail(struct fixture *fixture, const char *step, enum mgc_code code, const char *text)
+{
+    struct mgc_attempt *attempt = &fixture->attempt;
+    attempt->completed = false;
+    mgc_error_set(&attempt->error, code, "%s", text);
+    if (strcmp(step, "stopped") == 0)
+        return;
+    int i = step_index(fixture, step);
+    fixture->outcomes[i].state = MGC_STEP_FAILED;
+    fixture->outcomes[i].error = attempt->error;
+    attempt->failed_step = fixture->steps[i].id;
+    mgc_error_prefix(&attempt->error, "step '%s' (%s)", step, fixture->steps[i].kind);
+}
+
+const struct mgc_evidence *fixture_evidence(const struct fixture *fixture, const char *check)
+{
+    for (size_t i = 0; i < fixture->verdict.evidence_count; i++) {
+        if (strcmp(fixture->verdict.evidence[i].check, check) == 0)
+            return &fixture->verdict.evidence[i];
+    }
+    return NULL;
+}
