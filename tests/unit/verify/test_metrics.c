@@ -1,0 +1,175 @@
+/* The numbers: golden values, and what is absent stays absent. */
+#include <math.h>
+#include <string.h>
+
+#include "coordinator/verify/metrics.h"
+#include "tests/lib/check.h"
+#include "tests/unit/verify/fixture.h"
+
+static void assert_metric(const struct fixture *f, const char *name, double expected)
+{
+    double value;
+    if (!mgc_fields_get_double(&f->verdict.metrics, name, &value))
+        fail_msg("metric '%s' is absent", name);
+    if (fabs(value - expected) > 1e-9 * fmax(1, fabs(expected)))
+        fail_msg("metric '%s' is %.12g, expected %.12g", name, value, expected);
+}
+
+static void assert_absent(const struct fixture *f, const char *const *names)
+{
+    for (; *names; names++) {
+        if (mgc_fields_get(&f->verdict.metrics, *names))
+            fail_msg("metric '%s' is there", *names);
+    }
+}
+
+static void golden_values(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    f.attempt.release = (struct mgc_release){.released = true,
+        .skew_ns = 1500000,
+        .uncertainty_ns = 250000,
+        .members = 2,
+        .reported = 2};
+    fixture_judge(&f);
+    static const struct {
+        const char *name;
+        double value;
+    } golden[] = {
+        {"fps", 3.839},
+        {"mean_ms", 260.5},
+        {"median_ms", 16},
+        {"p95_ms", 1000},
+        {"total_frames", 4},
+        {"total_seconds", 1.1},
+        {"first_frame_s", 1},
+        {"steady_fps", 1000.0 / 12}, /* median of 20, 10, 12 */
+        {"steady_mb_per_frame", 2},  /* frames 2..4: 1, 2, 3 MB */
+        {"steady_mbps", 2 * 1000.0 / 12},
+        {"wait_replies", 7},
+        {"rtt_mean_ms", 16.00025},
+        {"rtt_p50_ub_ms", 8.192},
+        {"rtt_p99_ub_ms", 131.072},
+        {"stage_mb", 106},
+        {"client_cpu_s", 0.65},
+        {"wall_s", 1.5},
+        {"rc", 0},
+        {"fatal_lines", 0},
+        {"start_skew_ms", 1.5},
+        {"start_uncertainty_ms", 0.25},
+    };
+    for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); i++)
+        assert_metric(&f, golden[i].name, golden[i].value);
+    assert_string_equal(mgc_fields_get_str(&f.verdict.metrics, "trace_sha256"), "ab12");
+    assert_string_equal(mgc_fields_get_str(&f.verdict.metrics, "message"), "ok");
+    static const char *const absent[] = {"ssim", "mismatch_pixels", "client_sha256", NULL};
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
+static void ssim_cells_have_a_picture_and_no_frame_times(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_SSIM);
+    fixture_judge(&f);
+    assert_metric(&f, "ssim", 0.99988301);
+    assert_metric(&f, "mismatch_pixels", 3);
+    static const char *const absent[] = {"fps", "steady_fps", "mean_ms", "median_ms", "p95_ms",
+        "first_frame_s", "total_frames", "total_seconds", "start_skew_ms", "steady_mbps", NULL};
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
+static void without_link_metrics_there_are_none(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_edit(&f, "mobilegl.client.log", "P65LinkMetrics", "P65Nothing");
+    fixture_judge(&f);
+    assert_int_equal(f.verdict.state, MGC_VERDICT_MEASURED);
+    static const char *const absent[] = {"steady_mb_per_frame", "steady_mbps", "wait_replies",
+        "rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms", "stage_mb", "client_cpu_s", NULL};
+    assert_absent(&f, absent);
+    assert_metric(&f, "steady_fps", 1000.0 / 12);
+    fixture_destroy(&f);
+}
+
+static void a_link_without_samples_is_not_a_fast_one(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_edit(&f, "mobilegl.client.log",
+        "wait_replies=7 rtt_samples=7 rtt_mean_us=16000.250 rtt_p50_upper_us=8192 "
+        "rtt_p99_upper_us=131072",
+        "wait_replies=0 rtt_samples=0 rtt_mean_us=0.000 rtt_p50_upper_us=0 rtt_p99_upper_us=0");
+    fixture_judge(&f);
+    static const char *const absent[] = {"rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms", NULL};
+    assert_absent(&f, absent);
+    assert_metric(&f, "wait_replies", 0); /* that one was counted */
+    fixture_destroy(&f);
+}
+
+static void one_frame_is_all_load(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_edit(&f, "benchmark.json", "[1000.000, 20.000, 10.000, 12.000]", "[1000.000]");
+    fixture_judge(&f);
+    assert_metric(&f, "first_frame_s", 1);
+    static const char *const absent[] = {"steady_fps", "steady_mbps", NULL};
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
+static void an_unreported_start_has_no_skew(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    f.attempt.release = (struct mgc_release){.released = true, .members = 2, .reported = 1};
+    fixture_judge(&f);
+    static const char *const absent[] = {"start_skew_ms", "start_uncertainty_ms", NULL};
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
+static void a_cell_without_files_has_only_what_was_seen(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    static const char *const files[] = {"result.json", "benchmark.json", "mobilegl.client.log",
+        "mgl.server.log", "phone-logcat.txt"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        fixture_remove(&f, files[i]);
+    fixture_judge(&f);
+    assert_int_equal(f.verdict.metrics.count, 3); /* rc, wall_s, trace_sha256 */
+    fixture_destroy(&f);
+}
+
+static void medians(void **state)
+{
+    const double values[] = {5, 1, 9, 3};
+    double median = 42;
+    assert_false(mgc_median(values, 0, &median));
+    assert_true(median == 42);
+    assert_true(mgc_median(values, 1, &median) && median == 5);
+    assert_true(mgc_median(values, 2, &median) && median == 3);
+    assert_true(mgc_median(values, 3, &median) && median == 5);
+    assert_true(mgc_median(values, 4, &median) && median == 4);
+    assert_true(values[0] == 5); /* its own copy is sorted */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_values),
+        cmocka_unit_test(ssim_cells_have_a_picture_and_no_frame_times),
+        cmocka_unit_test(without_link_metrics_there_are_none),
+        cmocka_unit_test(a_link_without_samples_is_not_a_fast_one),
+        cmocka_unit_test(one_frame_is_all_load),
+        cmocka_unit_test(an_unreported_start_has_no_skew),
+        cmocka_unit_test(a_cell_without_files_has_only_what_was_seen),
+        cmocka_unit_test(medians),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
