@@ -92,10 +92,9 @@ static bool go(struct mgc_task *task, const char *name, const struct mgc_release
 bool mgc_task_barrier(
     struct mgc_task *task, const char *name, int64_t *ret_instant_ns, struct mgc_error *err)
 {
-    if (!post_arrive(task, name, err))
-        return false;
     mgc_task_set_phase(task, MGC_TASK_AT_BARRIER, name);
-    struct mgc_release *release = wait_release(task, name, err);
+    struct mgc_release *release =
+        post_arrive(task, name, err) ? wait_release(task, name, err) : NULL;
     bool ok = release && go(task, name, release, err);
     if (ok && ret_instant_ns)
         *ret_instant_ns = release->instant_ns;

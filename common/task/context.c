@@ -97,13 +97,12 @@ int mgc_task_finish_fd(const struct mgc_task *task)
 
 bool mgc_task_hold(struct mgc_task *task, const struct mgc_fields *ready, struct mgc_error *err)
 {
-    if (!mgc_task_event(task, "ready", ready, err))
-        return false;
-    mgc_task_set_phase(task, MGC_TASK_HOLDING, "");
     int fds[] = {task->stop.read_fd, task->finish.read_fd};
-    int which = mgc_wait_readable(fds, 2, task->deadline_ns);
+    mgc_task_set_phase(task, MGC_TASK_HOLDING, ""); /* before anybody hears of it */
+    bool ok = mgc_task_event(task, "ready", ready, err) &&
+              (mgc_wait_readable(fds, 2, task->deadline_ns) == 1 || mgc_task_stop_error(task, err));
     mgc_task_set_phase(task, MGC_TASK_RUNNING, "");
-    return which == 1 || mgc_task_stop_error(task, err);
+    return ok;
 }
 
 static void mask_message(const struct mgc_task *task, struct mgc_msg *msg)
