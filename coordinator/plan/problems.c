@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void add(struct mgc_problem_list *list, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static void add(
+    struct mgc_problem_list *list, const char *fmt, va_list args)
 {
     if (list->total < MGC_PROBLEMS_MAX) {
         struct mgc_error cut; /* marks a sentence that had to be cut */
