@@ -7,14 +7,14 @@
 /* libzmq looks for the handler of a context under this name (RFC 27). */
 static const char endpoint[] = "inproc://zeromq.zap.01";
 
-static void answer(void *zap, struct mgc_frames *request, const struct mgc_zap_answer *answer_)
+static void answer(void *zap, struct mgc_frames *request, const struct mgc_zap_answer *verdict)
 {
     bool has_id = request->count > 1;
     struct mgc_part parts[] = {
         {"1.0", 3},
         {has_id ? mgc_frames_data(request, 1) : "", has_id ? mgc_frames_len(request, 1) : 0},
-        {answer_->status, 3}, {answer_->text, strlen(answer_->text)},
-        {answer_->user_id, strlen(answer_->user_id)}, {"", 0}, /* no metadata */
+        {verdict->status, 3}, {verdict->text, strlen(verdict->text)},
+        {verdict->user_id, strlen(verdict->user_id)}, {"", 0}, /* no metadata */
     };
     mgc_frames_send(zap, parts, sizeof(parts) / sizeof(parts[0]));
 }

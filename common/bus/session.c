@@ -120,11 +120,12 @@ bool mgc_session_send(
     return send_frame(&session->config, msg, err);
 }
 
-static void take_pong(struct mgc_session *session, const struct mgc_msg_ping *pong_, int64_t now_ns)
+static void take_pong(
+    struct mgc_session *session, const struct mgc_msg_ping *answer, int64_t now_ns)
 {
-    mgc_offset_note_boot(&session->offsets, pong_->boot_ns);
+    mgc_offset_note_boot(&session->offsets, answer->boot_ns);
     bool usable = mgc_offset_add(
-        &session->offsets, pong_->sent_ns, pong_->received_ns, pong_->replied_ns, now_ns);
+        &session->offsets, answer->sent_ns, answer->received_ns, answer->replied_ns, now_ns);
     if (usable && session->ping_seq < FIRST_SAMPLES)
         ping(session, now_ns);
 }
