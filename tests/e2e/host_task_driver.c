@@ -182,14 +182,14 @@ int main(int argc, char **argv)
     struct driver driver = {0};
     struct mgc_error err = {0};
     mgc_log_init("host_task_driver", MGC_LOG_WARN);
-    if (argc < 4 || !mgc_random_init(&err) || !open_state(&driver, argv[1], &err) ||
-        !start(&driver, argv[2], argv[3], argv + 4, &err))
-        return fail(&err);
-    drive(&driver);
+    bool started = argc >= 4 && mgc_random_init(&err) && open_state(&driver, argv[1], &err) &&
+                   start(&driver, argv[2], argv[3], argv + 4, &err);
+    if (started)
+        drive(&driver);
     mgc_task_join(driver.task);
     mgc_mailbox_free(driver.mailbox);
     mgc_journal_free(driver.journal);
     mgc_results_free(driver.results);
     mgc_adb_free(driver.worker.adb);
-    return 0;
+    return started ? 0 : fail(&err);
 }

@@ -7,7 +7,7 @@
 
 #define FILE_NAME "phone-logcat.txt"
 
-enum { OPEN_MS = 15000, READ_MS = 10000, FINISH_MS = 10000, BACK_MS = 15000 };
+enum { OPEN_MS = 15000, READ_MS = 10000, FINISH_MS = 5000, BACK_MS = 15000 };
 
 const struct mgc_param mgc_host_logcat_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},

@@ -22,13 +22,14 @@
 #define LOGCAT_FILE "server-logcat.txt"
 #define SERVER_LOG  "mgl.server.log"
 
+/* Stop and pull together stay below the 30 s that a worker gives a cancelled task. */
 enum {
     CLEAN_MS = 20000,
     AM_MS = 30000,
     STARTED_MS = 10000,
-    UNDO_MS = 25000,
+    UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
-    PULL_MS = 20000
+    PULL_MS = 10000
 };
 
 const struct mgc_param mgc_host_server_params[] = {
@@ -191,7 +192,7 @@ static bool check_listener(struct server *server, struct mgc_error *err)
     if (!mgc_server_follow_pid(&server->follow, listening->pid, err) ||
         !mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_STARTED,
             mgc_task_deadline(server->task, STARTED_MS), err))
-        return mgc_error_prefix(err, "device %s: after its listen line", server->serial);
+        return mgc_error_prefix(err, "after the listen line");
     return check_newer(server, err);
 }
 
@@ -231,7 +232,7 @@ static bool hold(struct server *server, struct mgc_error *err)
     /* The watch said nothing that was read while the barrier held us. */
     server->follow.silent_ns = mgc_deadline_in_ms(4 * MGC_SERVER_ALIVE_MS);
     if (!mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_FINISH, MGC_NEVER, err))
-        return mgc_error_prefix(err, "device %s: while it had to serve", server->serial);
+        return mgc_error_prefix(err, "while it had to serve");
     if (!mgc_task_bool_or(server->task, "expect_session", false))
         return true;
     int64_t timeout_ms = mgc_task_int_or(server->task, "reap_timeout_ms", 10000);

@@ -49,7 +49,8 @@ static bool there(const struct mgc_server_follow *follow, enum mgc_server_until 
 static bool server_gone(const struct mgc_server_follow *follow, struct mgc_error *err)
 {
     char words[400];
-    return mgc_error_set(err, MGC_E_FAILED, "the server process %" PRId64 " ended; %s", follow->pid,
+    return mgc_error_set(err, MGC_E_FAILED, "device %s: the server process %" PRId64 " ended; %s",
+        mgc_task_str(follow->task, "serial"), follow->pid,
         mgc_server_log_words(follow->said, words, sizeof(words)));
 }
 
@@ -64,8 +65,8 @@ static bool read_watch(struct mgc_server_follow *follow, struct mgc_error *err)
         mgc_server_watch_feed(&follow->watch, piece.data, piece.len);
     if (piece.id == MGC_ADB_EXIT && !follow->watch.gone)
         return mgc_error_set(err, MGC_E_FAILED,
-            "the watch on process %" PRId64 " ended with code %d", follow->pid,
-            follow->shell.exit_code);
+            "device %s: the watch on process %" PRId64 " ended with code %d",
+            mgc_task_str(follow->task, "serial"), follow->pid, follow->shell.exit_code);
     return true;
 }
 
