@@ -267,7 +267,7 @@ static void a_barrier_goes_at_its_instant(void **state)
     start(f, "barrier", 60000);
     task_run_expect(f, MGC_MSG_ARRIVE, "start");
     release(f, "another", MGC_OK, 0);
-    int64_t instant_ns = mgc_mono_ns() + 30 * MGC_NS_PER_MS;
+    int64_t instant_ns = mgc_mono_ns() + 500 * MGC_NS_PER_MS;
     release(f, "start", MGC_OK, instant_ns);
     struct mgc_post *post = task_run_next(f);
     assert_int_equal(post->msg.kind, MGC_MSG_RELEASED);
