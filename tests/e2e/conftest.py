@@ -18,10 +18,11 @@ import lablib  # noqa: E402
 def labs_work():
     """Skips where the kernel allows no lab, with the reason that mglab gives."""
     if not lablib.MGLAB.exists():
-        pytest.fail(f"{lablib.MGLAB} is not built; run ninja, or name a build directory in MGC_BUILD")
+        pytest.fail(f"{lablib.MGLAB} is not built; run ninja, or set MGC_BUILD")
     with tempfile.TemporaryDirectory(prefix="mglab-") as state:
-        done = subprocess.run([lablib.MGLAB, "run", "--state", state, "--no-workers", "--no-phone",
-                               "--", "true"], timeout=lablib.START_S, capture_output=True, text=True)
+        done = subprocess.run(
+            [lablib.MGLAB, "run", "--state", state, "--no-workers", "--no-phone", "--", "true"],
+            timeout=lablib.START_S, capture_output=True, text=True)
     if done.returncode == 125 and "namespaces: " in done.stderr:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr

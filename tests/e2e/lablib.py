@@ -9,7 +9,6 @@ import os
 import pathlib
 import select
 import shutil
-import signal
 import stat
 import subprocess
 import time
@@ -96,6 +95,9 @@ class Lab:
         self.program = program
         self.env = dict(os.environ, **(env or {}))
         self.env.pop("MGLAB_STATE", None)
+        # A leak check needs a helper thread, and a process that has turned to the lab's PID
+        # namespace for its children can no longer make one: it would wait for ever.
+        self.exec_env = dict(self.env, ASAN_OPTIONS="detect_leaks=0")
         self.namespaces = set()
         self.mounts_before = lab_mounts()
         flags = [] if workers else ["--no-workers"]
@@ -175,7 +177,7 @@ class Lab:
         """A subcommand of mglab on this lab."""
         prefix = self.prefix if prefix is None else prefix
         command, *rest = map(str, args)
-        run.setdefault("env", self.env)
+        run.setdefault("env", self.exec_env)
         if "input" not in run:
             run.setdefault("stdin", subprocess.DEVNULL)
         done = subprocess.run([*prefix, str(self.program), command, "--state", str(self.state),
@@ -190,7 +192,7 @@ class Lab:
 
     def popen(self, host, *command, **popen):
         """A command in a host that runs beside the test; the caller waits for it."""
-        popen.setdefault("env", self.env)
+        popen.setdefault("env", self.exec_env)
         return subprocess.Popen([*self.prefix, str(self.program), "exec", "--state",
                                  str(self.state), host, "--", *map(str, command)], **popen)
 
@@ -271,8 +273,3 @@ def copy_programs(names, folder):
     for name in names:
         shutil.copy2(BUILD / name, folder / pathlib.Path(name).name)
     return folder
-
-
-def signal_number(returncode):
-    """Signal that ended a command whose exit code came through a shell or mglab."""
-    return signal.Signals(returncode - 128) if returncode > 128 else None

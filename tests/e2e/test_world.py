@@ -1,18 +1,20 @@
 """The lab's world: hosts, links, proxy, life and death. No phone program and no workers."""
 
 import errno
-import hashlib
+import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
+import termios
 import time
 
 import pytest
 
-from lablib import (BUILD, HOLDER, MGLAB, Lab, copy_programs, lab_mounts, namespaces_of,
-                    processes_in, wait_until)
+from lablib import (MGLAB, REPO, Lab, copy_programs, lab_mounts, namespaces_of, processes_in,
+                    wait_until)
 
 PHONE = "192.168.21.181"
 SERVICE = 40613
@@ -111,7 +113,8 @@ def test_nothing_outside_can_be_reached(world):
     for host in ("winhost", "gw", "proxy", "phone"):
         assert world.probe(host, "203.0.113.1", 80) in unreachable
     assert world.probe("wsl", "203.0.113.1", 80) == "accepted reset"  # by the proxy
-    look_up = "import socket\ntry:\n  socket.getaddrinfo('example.org', 80)\nexcept OSError:\n  print('no')"
+    look_up = ("import socket\ntry:\n  socket.getaddrinfo('example.org', 80)\n"
+               "except OSError:\n  print('no')")
     assert world.python("gw", look_up).strip() == "no"
 
 
@@ -195,6 +198,15 @@ def test_unknown_names_are_refused(world):
         done = world.mglab(*args, check=False)
         assert done.returncode == code
         assert word in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_the_documented_faults_are_the_known_ones(labs_work):
+    table = (REPO / "docs/lab.md").read_text(encoding="utf-8").split("## Fault knobs")[1]
+    cells = re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
+    documented = re.findall(r"`([a-z-]+)`", " ".join(cells))
+    shown = subprocess.run([MGLAB, "fault", "--help"], capture_output=True, text=True, timeout=30)
+    known = re.findall(r"^  ([a-z-]+) ", shown.stdout.split("Faults:")[1], re.MULTILINE)
+    assert documented and sorted(known) == sorted(documented)
 
 
 def test_status_gives_pids_as_seen_from_outside(world):
@@ -321,9 +333,10 @@ def test_sigterm_ends_a_lab_whose_command_has_no_opinion(lab):
 def test_ctrl_c_reaches_the_command_once(lab):
     """From a terminal, where the whole process group gets it."""
     master, slave = pty.openpty()
-    script = "n=0; trap 'n=$((n+1)); echo hit $n' INT; echo lab-is-up; read line; echo end $n; exit 9"
+    script = ("n=0; trap 'n=$((n+1)); echo hit $n' INT; echo lab-is-up; read line; "
+              "echo end $n; exit 9")
     one = lab(command=("bash", "-c", script), stdin=slave, start_new_session=True,
-              preexec_fn=lambda: __import__("fcntl").ioctl(0, 0x540E, 0))  # TIOCSCTTY
+              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(slave)
     os.write(master, b"\x03")
     assert one.process.stdout.readline() == b"hit 1\n"
@@ -406,7 +419,3 @@ def test_missing_programs_are_named_with_their_layer(lab, tmp_path):
     two = lab("--bin", empty, wait=False, workers=True)
     assert two.wait() == 125
     assert two.err.startswith("mglab run: fixtures: no mglab-fixtures in ")
-
-
-def test_this_file_uses_the_build_it_should():
-    assert str(MGLAB).startswith(str(BUILD)) and HOLDER[0] == "sh"
