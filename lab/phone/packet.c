@@ -10,6 +10,15 @@ static uint32_t sum_bytes(const uint8_t *data, size_t len)
     return sum;
 }
 
+/* A server that connects again skips the checksum in its CNXN already: it remembers what the last
+ * connection agreed on. The packet's own version tells. */
+static bool has_sum(uint32_t command, uint32_t arg0, bool check_sum)
+{
+    if (command == MGL_ADB_CNXN)
+        return check_sum && arg0 < MGL_ADB_VERSION_SKIP_CHECKSUM;
+    return check_sum;
+}
+
 long mgl_packet_decode(const uint8_t *data, size_t len, bool check_sum,
     struct mgl_packet *ret_packet, struct mgc_error *err)
 {
@@ -30,7 +39,8 @@ long mgl_packet_decode(const uint8_t *data, size_t len, bool check_sum,
     if (len - MGL_PACKET_HEAD < payload_len)
         return 0;
     const uint8_t *payload = data + MGL_PACKET_HEAD;
-    if (check_sum && sum_bytes(payload, payload_len) != mgl_get_le32(data + 16)) {
+    if (has_sum(command, mgl_get_le32(data + 4), check_sum) &&
+        sum_bytes(payload, payload_len) != mgl_get_le32(data + 16)) {
         mgc_error_set(err, MGC_E_PROTOCOL, "adb packet 0x%08x has a wrong checksum", command);
         return -1;
     }

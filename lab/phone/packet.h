@@ -39,7 +39,8 @@ struct mgl_packet {
 };
 
 /* One packet from the front of data. Returns bytes taken, 0 when more are needed, -1 (err says
- * why) when this is no packet. The checksum is verified only when check_sum is set. */
+ * why) when this is no packet. The checksum is verified only when check_sum is set, and in a CNXN
+ * only when its version is one that has checksums. */
 long mgl_packet_decode(const uint8_t *data, size_t len, bool check_sum,
     struct mgl_packet *ret_packet, struct mgc_error *err);
 

@@ -59,8 +59,29 @@ static void refuses_what_is_no_packet(void **state)
     assert_non_null(strstr(err.text, "magic"));
     assert_int_equal(decode_changed(14, 0x11, true, &err), -1); /* 1 MiB and more */
     assert_non_null(strstr(err.text, "at most"));
-    assert_int_equal(decode_changed(24, 'H', true, &err), -1);
+    assert_int_equal(decode_changed(4, 0x00, true, &err), sizeof(connect_bytes)); /* sum is right */
+}
+
+static void refuses_a_wrong_checksum(void **state)
+{
+    uint8_t bytes[sizeof(connect_bytes)];
+    struct mgl_packet packet;
+    struct mgc_error err;
+    memcpy(bytes, connect_bytes, sizeof(bytes));
+    bytes[4] = 0; /* version 0x01000000 has checksums */
+    bytes[24] = 'H';
+    assert_int_equal(mgl_packet_decode(bytes, sizeof(bytes), true, &packet, &err), -1);
     assert_non_null(strstr(err.text, "checksum"));
+}
+
+/* Seen from adb 29.0.6 when it connects again: version 0x01000001 and a sum of 0. */
+static void takes_a_connect_without_checksum(void **state)
+{
+    uint8_t bytes[sizeof(connect_bytes)];
+    struct mgl_packet packet;
+    memcpy(bytes, connect_bytes, sizeof(bytes));
+    bytes[16] = bytes[17] = 0;
+    assert_int_equal(mgl_packet_decode(bytes, sizeof(bytes), true, &packet, NULL), sizeof(bytes));
 }
 
 static void ignores_the_checksum_when_told(void **state)
@@ -86,6 +107,8 @@ int main(void)
         cmocka_unit_test(encodes_connect),
         cmocka_unit_test(decodes_connect_in_any_pieces),
         cmocka_unit_test(refuses_what_is_no_packet),
+        cmocka_unit_test(refuses_a_wrong_checksum),
+        cmocka_unit_test(takes_a_connect_without_checksum),
         cmocka_unit_test(ignores_the_checksum_when_told),
         cmocka_unit_test(leaves_the_checksum_out_when_told),
     };

@@ -1,0 +1,179 @@
+"""A lab phone and an adb server of one's own, for tests.
+
+Every wait has a deadline, generous because the machine is shared. Nothing is left behind: the phone
+dies with its process, the adb server is ended by its pid.
+"""
+
+import os
+import pathlib
+import select
+import shutil
+import signal
+import socket
+import subprocess
+
+from lablib import BUILD, wait_until
+
+MGPHONE = BUILD / "lab/phone/mgphone"
+PACKAGE = "top.mobilegl.plugin.trace"
+SERVICE = f"{PACKAGE}/top.mobilegl.plugin.MobileGLServerService"
+SERVER_NAME = "libMobileGLServer.so"
+
+START_S = 30
+COMMAND_S = 60
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Phone:
+    """mgphone on a loopback port."""
+
+    def __init__(self, folder, app_lib=None, port=None, prefix=(), run_dir=None):
+        self.folder = pathlib.Path(folder)
+        self.port = port or free_port()
+        self.serial = f"127.0.0.1:{self.port}"
+        self.command = [*prefix, MGPHONE, "--data", self.folder, "--listen", self.serial]
+        if app_lib:
+            self.command += ["--app-lib", app_lib]
+        if run_dir:
+            self.command += ["--run-dir", run_dir]
+        self.process = None
+        self.ready = None
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        readable, _, _ = select.select([self.process.stdout], [], [], START_S)
+        self.ready = self.process.stdout.readline() if readable else ""
+        assert self.ready.startswith("ready "), f"mgphone said {self.ready!r}"
+        return self
+
+    def inner_pid(self):
+        """The phone's PID 1 as seen from here."""
+        path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        return int(pathlib.Path(path).read_text().split()[0])
+
+    def kill(self):
+        """As when the lab is killed: no chance to tidy up."""
+        self.process.kill()
+        self.process.wait(START_S)
+        self.process.stdout.close()
+        self.process = None
+
+    def end(self):
+        if not self.process:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(START_S)
+        self.process.stdout.close()
+        self.process = None
+        assert code == 0, f"mgphone ended with {code}"
+
+
+class Adb:
+    """Debian's adb with a server, a home and a temporary directory of its own."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()
+        self.env = dict(os.environ, ANDROID_ADB_SERVER_PORT=str(self.port), HOME=str(self.folder),
+                        TMPDIR=str(self.folder))
+        for name in ("ADB_SERVER_SOCKET", "ANDROID_SERIAL", "ADB_TRACE"):
+            self.env.pop(name, None)
+        self.server = None
+        self.serial = None
+
+    def start(self):
+        self.server = subprocess.Popen([shutil.which("adb"), "server", "nodaemon"], env=self.env,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until("adb server answers", self._answers, START_S)
+        return self
+
+    def _answers(self):
+        try:
+            self.ask("host:version")
+            return True
+        except OSError:
+            return False
+
+    def end(self):
+        if self.server:
+            self.server.terminate()
+            self.server.wait(START_S)
+            self.server = None
+
+    def connect(self, phone):
+        self.serial = phone.serial
+        done = self.host("connect", phone.serial)
+        assert "connected to" in done.stdout, done
+        return self
+
+    def host(self, *args, **kwargs):
+        kwargs.setdefault("timeout", COMMAND_S)
+        kwargs.setdefault("text", True)
+        return subprocess.run(["adb", *args], env=self.env, capture_output=True, **kwargs)
+
+    def __call__(self, *args, **kwargs):
+        return self.host("-s", self.serial, *args, **kwargs)
+
+    def shell(self, command, **kwargs):
+        return self("shell", command, **kwargs)
+
+    def popen(self, *args):
+        """Unbuffered, so that select() on its output tells the truth; output is bytes."""
+        return subprocess.Popen(["adb", "-s", self.serial, *args], env=self.env, bufsize=0,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+    def open(self, service):
+        """A connection to the adb server that has accepted `service`."""
+        s = socket.create_connection(("127.0.0.1", self.port), timeout=COMMAND_S)
+        s.sendall(b"%04x%s" % (len(service), service.encode()))
+        answer = receive(s, 4)
+        if answer != b"OKAY":
+            s.close()
+            raise OSError(f"{service}: {answer!r}")
+        return s
+
+    def ask(self, service):
+        with self.open(service) as s:
+            return receive_text(s)
+
+
+def receive(s, size):
+    data = b""
+    while len(data) < size:
+        got = s.recv(size - len(data))
+        if not got:
+            raise OSError("adb server closed the connection")
+        data += got
+    return data
+
+
+def receive_text(s):
+    """A text with its length in four hex digits before it."""
+    return receive(s, int(receive(s, 4), 16)).decode()
+
+
+def pids_on_phone(adb, name):
+    """Of processes whose argv[0] ends in `name`."""
+    return adb.shell(f"pidof {name}").stdout.split()
+
+
+def read_line_with(stream, text, seconds):
+    """The first line of an unbuffered stream that holds `text`; fails at the deadline."""
+    seen = []
+
+    def look():
+        while select.select([stream], [], [], 0)[0]:
+            line = stream.readline().decode()
+            assert line, f"the stream ended without {text!r}: {seen}"
+            seen.append(line)
+            if text in line:
+                return line
+        return None
+
+    return wait_until(f"a line with {text!r}", look, seconds)
