@@ -4,14 +4,18 @@
 
 #include "common/plat/file.h"
 
+FILE *mgc_adb_fopen(const char *path, bool write)
+{
+#ifdef _WIN32
+    return fopen(path, write ? "wbN" : "rbN"); /* N: not inherited */
+#else
+    return fopen(path, write ? "wbe" : "rbe");
+#endif
+}
+
 static bool open_temp(struct mgc_adb_part *part, struct mgc_error *err)
 {
-    /* "e" (close on exec) is glibc's; Windows does not inherit FILE handles by default. */
-#ifdef _WIN32
-    part->file = fopen(part->temp, "wb");
-#else
-    part->file = fopen(part->temp, "wbe");
-#endif
+    part->file = mgc_adb_fopen(part->temp, true);
     return part->file || mgc_error_errno(err, errno, "create \"%s\"", part->temp);
 }
 

@@ -1,5 +1,6 @@
 #include "worker-host/adb/sync.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,9 +173,9 @@ bool mgc_adb_push(struct mgc_adb *adb, const char *serial, const char *local, co
     struct transfer transfer = {.conn = MGC_ADB_CONN_INIT};
     unsigned mode = MODE_REGULAR | (options && options->mode ? options->mode : 0644);
     snprintf(target, sizeof(target), "%s,%u", remote, mode);
-    FILE *file = fopen(local, "rb");
+    FILE *file = mgc_adb_fopen(local, false);
     if (!file)
-        return mgc_error_set(err, MGC_E_NOT_FOUND, "open \"%s\" for a push failed", local);
+        return mgc_error_errno(err, errno, "open \"%s\" for a push", local);
     uint64_t total = 0;
     bool ok = mgc_file_size(local, &total, err) &&
               transfer_start(&transfer, adb, serial, options, wait, err) &&

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/plat/file.h"
 #include "worker-host/adb/appfile.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
@@ -102,12 +103,10 @@ static bool write_start_file(struct server *server, const struct mgc_server_star
     mgc_server_start_command(&text, start, true);
     mgc_buf_printf(&text, "\nexit code %d\n--- stdout ---\n%s\n--- stderr ---\n%s\n",
         result->exit_code, mgc_buf_text(&result->out), mgc_buf_text(&result->err));
-    FILE *file = mgc_buf_ok(&text) ? fopen(path, "wb") : NULL;
-    bool ok = file && fwrite(text.data, 1, text.len, file) == text.len;
-    if (file)
-        ok = fclose(file) == 0 && ok;
+    bool ok = mgc_buf_ok(&text) ? mgc_file_write(path, text.data, text.len, 0644, err)
+                                : mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a file");
     mgc_buf_destroy(&text);
-    return ok || mgc_error_set(err, MGC_E_IO, "write \"%s\" failed", path);
+    return ok;
 }
 
 /* The service's own extras have no backend; the environment pins it (contract section 6). */
