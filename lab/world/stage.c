@@ -120,5 +120,6 @@ pid_t mgc_lab_stage_command(
         .foreground = true};
     setenv("MGLAB_STATE", stage->layout->state, 1);
     setenv("MGLAB_SITE", stage->layout->site, 1);
+    setenv("MGCOORD_SITE", stage->layout->site, 1); /* so that mgcoord needs no --site here */
     return mgc_lab_spawn(&spawn, err);
 }
