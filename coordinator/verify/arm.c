@@ -211,9 +211,11 @@ void mgc_judge_arm(struct judge *judge)
             judge->cell->arm);
         return;
     }
-    for (const char *const *name = arm->required; *name; name++)
-        check_required(judge, *name);
+    /* A line that must not be there says more than a line that is missing: a client in lockstep is
+     * not armed either. */
     for (const char *const *name = arm->forbidden; *name; name++)
         check_forbidden(judge, *name);
+    for (const char *const *name = arm->required; *name; name++)
+        check_required(judge, *name);
     check_values(judge);
 }

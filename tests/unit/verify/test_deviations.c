@@ -405,7 +405,7 @@ static void the_first_check_names_the_verdict(void **state)
         {"not passed", "disarmed"},
         {"rc", "no transport"},
         {"no server log", "no transport"},
-        {"no transport", "lockstep"},
+        {"lockstep", "no transport"},
         {"lockstep", "disarmed"},
         {"disarmed", "fatal, phone's log only"},
         {"fatal, client", "wrong credit"},
