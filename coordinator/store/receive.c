@@ -12,8 +12,9 @@
 enum {
     WINDOW_MIN = 256 * 1024,
     WINDOW_MAX = 8 * 1024 * 1024,
-    WINDOW_MS = 100, /* bytes in flight, in time at the measured rate */
-    REPEAT_MS = 1000,
+    WINDOW_MS = 100,      /* bytes in flight, in time at the measured rate */
+    REPEAT_MIN_MS = 1000, /* then doubled with every repeat that brought nothing */
+    REPEAT_MAX_MS = 8 * 1000,
     GIVE_UP_MS = 30 * 1000,
 };
 
@@ -35,9 +36,10 @@ struct mgc_receive {
     uint64_t received; /* of that file */
     uint64_t window;
     uint64_t total;
-    int64_t began_ns; /* of that file */
-    int64_t last_ns;  /* last progress */
-    int64_t asked_ns; /* last credit */
+    int64_t began_ns;  /* of that file */
+    int64_t last_ns;   /* last progress */
+    int64_t asked_ns;  /* last credit */
+    int64_t repeat_ns; /* ask again after this long */
     struct mgc_error error;
     void (*credit)(void *user, struct mgc_msg *msg);
     void *user;
@@ -142,6 +144,7 @@ struct mgc_receive *mgc_receive_new(const struct mgc_msg_result *result, const c
     receive->credit = credit;
     receive->user = user;
     receive->window = WINDOW_MIN;
+    receive->repeat_ns = REPEAT_MIN_MS * MGC_NS_PER_MS;
     receive->last_ns = now_ns;
     snprintf(receive->dir, sizeof(receive->dir), "%s", dir);
     for (size_t i = 0; i < result->artifact_count; i++) {
@@ -187,6 +190,21 @@ static void adapt_window(struct mgc_receive *receive, int64_t now_ns)
                                             : (uint64_t)window;
 }
 
+/* The same credit twice sends the worker back to where we are. On a slow link that would be all it
+ * ever does, so what a chunk takes there decides how long silence is normal. */
+static void adapt_repeat(struct mgc_receive *receive, int64_t now_ns)
+{
+    int64_t twice_ns = 2 * (now_ns - receive->last_ns);
+    int64_t min_ns = REPEAT_MIN_MS * MGC_NS_PER_MS, max_ns = REPEAT_MAX_MS * MGC_NS_PER_MS;
+    receive->repeat_ns = twice_ns < min_ns ? min_ns : mgc_deadline_min(twice_ns, max_ns);
+}
+
+static void repeat_credit(struct mgc_receive *receive, int64_t now_ns)
+{
+    receive->repeat_ns = mgc_deadline_min(2 * receive->repeat_ns, REPEAT_MAX_MS * MGC_NS_PER_MS);
+    send_credit(receive, now_ns);
+}
+
 static void store_bytes(struct mgc_receive *receive, const void *data, size_t len, int64_t now_ns)
 {
     if (fwrite(data, 1, len, receive->out) != len) {
@@ -196,6 +214,7 @@ static void store_bytes(struct mgc_receive *receive, const void *data, size_t le
     mgc_sha256_update(&receive->hash, data, len);
     receive->received += len;
     receive->total += len;
+    adapt_repeat(receive, now_ns);
     receive->last_ns = now_ns;
     adapt_window(receive, now_ns);
 }
@@ -207,9 +226,9 @@ void mgc_receive_chunk(struct mgc_receive *receive, const struct mgc_msg_chunk *
         return;
     const struct incoming *file = &receive->files[receive->at];
     if (strcmp(chunk->name, file->name) != 0 || chunk->offset != receive->received) {
-        /* A repeat, or what follows a gap. One credit a second puts the worker right. */
-        if (now_ns - receive->asked_ns >= REPEAT_MS * MGC_NS_PER_MS)
-            send_credit(receive, now_ns);
+        /* A repeat, or what follows a gap: a credit puts the worker right, but not one each. */
+        if (now_ns - receive->asked_ns >= receive->repeat_ns)
+            repeat_credit(receive, now_ns);
         return;
     }
     if (len > file->size - receive->received)
@@ -232,14 +251,14 @@ void mgc_receive_tick(struct mgc_receive *receive, int64_t now_ns)
             (unsigned long long)receive->received,
             (unsigned long long)receive->files[receive->at].size);
         fail(receive);
-    } else if (now_ns - receive->asked_ns >= REPEAT_MS * MGC_NS_PER_MS) {
-        send_credit(receive, now_ns);
+    } else if (now_ns - receive->asked_ns >= receive->repeat_ns) {
+        repeat_credit(receive, now_ns);
     }
 }
 
 int64_t mgc_receive_due(const struct mgc_receive *receive)
 {
-    return mgc_receive_done(receive) ? MGC_NEVER : receive->asked_ns + REPEAT_MS * MGC_NS_PER_MS;
+    return mgc_receive_done(receive) ? MGC_NEVER : receive->asked_ns + receive->repeat_ns;
 }
 
 bool mgc_receive_done(const struct mgc_receive *receive)

@@ -195,6 +195,24 @@ static void silence_is_asked_again_and_then_given_up(void **state)
     assert_true(dir_is_empty(f));
 }
 
+static void slow_link_is_not_sent_back_all_the_time(void **state)
+{
+    struct fixture *f = *state;
+    promise(f, "a.txt", "hello", 5);
+    struct mgc_receive *receive = mgc_receive_new(&f->result, f->dir, on_credit, f, 0);
+    mgc_receive_tick(receive, 1 * SEC);
+    mgc_receive_tick(receive, 2 * SEC);
+    assert_int_equal(f->credits, 2); /* the second repeat waits 2 s */
+    give(receive, "a.txt", 0, "h", 25 * SEC / 10);
+    int credits = f->credits;
+    /* a chunk took 2.5 s here: silence is normal for 5 s */
+    mgc_receive_tick(receive, 7 * SEC);
+    assert_int_equal(f->credits, credits);
+    mgc_receive_tick(receive, 8 * SEC);
+    assert_int_equal(f->credits, credits + 1);
+    mgc_receive_free(receive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_than_promised_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unsafe_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(existing_files_are_never_overwritten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(slow_link_is_not_sent_back_all_the_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             silence_is_asked_again_and_then_given_up, set_up, tear_down),
     };
