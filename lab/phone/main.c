@@ -47,14 +47,18 @@ static const struct mgc_cli cli = {
 };
 
 /* Paths must mean the same after the root has changed. */
-static bool make_absolute(const char **path, struct mgc_error *err)
+static bool make_absolute(struct mgl_options *options, struct mgc_error *err)
 {
-    if (!*path)
-        return true;
-    char *absolute = realpath(*path, NULL);
-    if (!absolute)
-        return mgc_error_errno(err, errno, "find '%s'", *path);
-    *path = absolute;
+    static char absolute[6][PATH_MAX];
+    const char **const paths[] = {&options->data, &options->app_lib, &options->run_dir,
+        &options->tools, &options->toybox, &options->shell};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (!*paths[i])
+            continue;
+        if (!realpath(*paths[i], absolute[i]))
+            return mgc_error_errno(err, errno, "find '%s'", *paths[i]);
+        *paths[i] = absolute[i];
+    }
     return true;
 }
 
@@ -62,7 +66,7 @@ static bool find_tools(struct mgl_options *options, struct mgc_error *err)
 {
     static char program[PATH_MAX];
     if (options->tools)
-        return make_absolute(&options->tools, err);
+        return true;
     if (!mgc_host_program(program, sizeof(program), err))
         return false;
     *strrchr(program, '/') = 0;
@@ -91,9 +95,7 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
         return mgc_error_set(err, MGC_E_USAGE, "--data DIR is needed");
     if (!options->listen)
         options->listen = "127.0.0.1:5555";
-    if (!mgc_dir_make(options->data, 0755, err) || !make_absolute(&options->data, err) ||
-        !make_absolute(&options->app_lib, err) || !make_absolute(&options->run_dir, err) ||
-        !make_absolute(&options->toybox, err) || !make_absolute(&options->shell, err) ||
+    if (!mgc_dir_make(options->data, 0755, err) || !make_absolute(options, err) ||
         !find_tools(options, err))
         return false;
     phone->options = options;

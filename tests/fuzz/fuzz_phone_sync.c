@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mgl_logd_entry entry;
-    if (mgl_logd_decode(data, size, &entry) && memchr(entry.text, 0, entry.text_len) == entry.tag)
+    if (mgl_logd_decode(data, size, &entry) &&
+        (const uint8_t *)entry.text + entry.text_len != data + size)
         abort();
     if (size < MGL_SYNC_HEAD)
         return 0;
