@@ -226,12 +226,13 @@ static void on_waiter_ended(struct first *first, int status)
 
 static void on_member_ended(struct first *first, const struct mgc_lab_member *member)
 {
-    char text[64];
+    char text[64], words[200];
     struct mgc_error err = {0};
     if (first->phase != STARTING)
         return;
-    mgc_error_set(&err, MGC_E_FAILED, "%s ended with %s while starting; see %s", member->name,
-        mgc_lab_exit_text(member->last_status, text, sizeof text), member->log_path);
+    mgc_error_set(&err, MGC_E_FAILED, "%s ended with %s while starting (%s); see %s", member->name,
+        mgc_lab_exit_text(member->last_status, text, sizeof text),
+        mgc_lab_member_last_words(member, words, sizeof words), member->log_path);
     fail(first, member->host == MGC_LAB_PHONE ? "phone" : "proxy", MGC_LAB_EXIT_BROKEN, &err);
 }
 

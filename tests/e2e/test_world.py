@@ -392,6 +392,41 @@ def test_a_normal_user_can_have_a_lab(labs_work, nobody):
     one.assert_gone()
 
 
+WHOLE_LAB = (
+    "lab/world/mglab", "lab/world/mglab-proxy",
+    "lab/phone/mgphone", "lab/phone/mgphone-cmd", "lab/phone/mgphone-app",
+    "lab/replay/mglab-fixtures", "lab/replay/mobilegl_trace_replay",
+    "lab/replay/libMobileGL.so", "lab/replay/libMobileGLServer.so",
+    "coordinator/mgcoord", "worker-host/mgworker-host", "worker-wsl/mgworker-wsl",
+)
+
+
+def test_a_normal_user_can_measure_in_a_whole_lab(labs_work, nobody):
+    prefix, folder = nobody
+    programs = copy_programs(WHOLE_LAB, folder / "bin")
+    run = ("--workload", "openra", "--credit", "1", "--reps", "1")
+    one = Lab(folder / "lab", ("--frames-divisor", "8"), prefix=prefix, workers=True, phone=True,
+              program=programs / "mglab", cwd="/",
+              command=(programs / "mgcoord", "run", "crosshost", "--site",
+                       folder / "lab/site.yaml", *run))
+    assert one.wait(seconds=120) == 0, one.out + one.err
+    assert one.out.count(" measured") == 2
+    wait_until("no process of that directory is left",
+               lambda: not processes_naming(str(folder)), 15)
+
+
+def processes_naming(text):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+                if text in file.read():
+                    found.append(pid)
+        except OSError:
+            pass  # it has just ended
+    return found
+
+
 def test_where_the_kernel_forbids_namespaces_the_reason_is_told(labs_work, nobody):
     prefix, folder = nobody
     programs = copy_programs(("lab/world/mglab", "lab/world/mglab-proxy"), folder / "bin")
