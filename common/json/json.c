@@ -37,6 +37,38 @@ json_t *mgc_json_parse(const void *data, size_t len, size_t max, struct mgc_erro
     return doc ? doc : refuse(&at, len, err);
 }
 
+/* Bytes of the UTF-8 sequence at `at`; 0 when there is none. Only as far as needed to find what
+ * jansson refuses: it is asked for each sequence. */
+static size_t sequence_at(const char *at)
+{
+    unsigned char first = (unsigned char)*at;
+    size_t len = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (strnlen(at, len) < len)
+        return 0;
+    json_t *good = json_stringn(at, len);
+    json_decref(good);
+    return good ? len : 0;
+}
+
+json_t *mgc_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *copy = strdup(text);
+    for (char *at = copy; at && *at;) {
+        size_t len = sequence_at(at);
+        if (len == 0)
+            *at = '?';
+        at += len ? len : 1;
+    }
+    string = copy ? json_string(copy) : NULL;
+    free(copy);
+    return string;
+}
+
 bool mgc_json_write_file(const char *path, const json_t *doc, struct mgc_error *err)
 {
     char *text = json_dumps(doc, JSON_INDENT(2));

@@ -18,6 +18,10 @@
  * that stands twice in one object is an error too. */
 json_t *mgc_json_parse(const void *data, size_t len, size_t max, struct mgc_error *err);
 
+/* A string for foreign text: bytes that are no UTF-8, which jansson refuses, become '?'. JSON null
+ * for NULL. */
+json_t *mgc_json_text(const char *text);
+
 /* Write the document, indented and with its keys in insertion order, through mgc_file_write:
  * readers see the old file or the new one. Mode 0644. */
 bool mgc_json_write_file(const char *path, const json_t *doc, struct mgc_error *err);

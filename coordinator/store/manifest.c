@@ -31,23 +31,28 @@ void mgc_manifest_free(struct mgc_manifest *manifest)
     free(manifest);
 }
 
+static json_t *row_json(const struct mgc_artifact *artifact, const struct mgc_step *step,
+    const struct mgc_error *storage)
+{
+    json_t *row = json_object();
+    json_object_set_new(row, "name", mgc_json_text(artifact->name));
+    json_object_set_new(row, "size_bytes", json_integer((json_int_t)artifact->size_bytes));
+    json_object_set_new(row, "sha256", mgc_json_text(artifact->sha256));
+    json_object_set_new(row, "sha256_before_masking", mgc_json_text(artifact->raw_sha256));
+    json_object_set_new(row, "secrets_masked", json_integer((json_int_t)artifact->masked_count));
+    json_object_set_new(row, "step", mgc_json_text(step->id));
+    json_object_set_new(row, "kind", mgc_json_text(step->kind));
+    json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
+    json_object_set_new(
+        row, "storage", mgc_json_text(storage->code == MGC_OK ? "verified" : storage->text));
+    return row;
+}
+
 bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step,
     const struct mgc_msg_result *result, const struct mgc_error *storage)
 {
     for (size_t i = 0; i < result->artifact_count; i++) {
-        const struct mgc_artifact *artifact = &result->artifacts[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "name", json_string(artifact->name));
-        json_object_set_new(row, "size_bytes", json_integer((json_int_t)artifact->size_bytes));
-        json_object_set_new(row, "sha256", json_string(artifact->sha256));
-        json_object_set_new(row, "sha256_before_masking", json_string(artifact->raw_sha256));
-        json_object_set_new(
-            row, "secrets_masked", json_integer((json_int_t)artifact->masked_count));
-        json_object_set_new(row, "step", json_string(step->id));
-        json_object_set_new(row, "kind", json_string(step->kind));
-        json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
-        json_object_set_new(row, "storage",
-            storage->code == MGC_OK ? json_string("verified") : json_string(storage->text));
+        json_t *row = row_json(&result->artifacts[i], step, storage);
         if (json_array_append_new(manifest->files, row) < 0)
             return false;
     }
