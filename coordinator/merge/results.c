@@ -95,7 +95,8 @@ int mgc_results_exit_code(const struct mgc_results *results)
 {
     if (results->interrupted)
         return 4;
-    bool good = all_measured(results) && results->path_before.state == MGC_VERDICT_MEASURED &&
+    bool good = results->count > 0 && all_measured(results) &&
+                results->path_before.state == MGC_VERDICT_MEASURED &&
                 results->path_after.state == MGC_VERDICT_MEASURED && !results->stopped_reason;
     return good ? 0 : 3;
 }

@@ -54,8 +54,9 @@ bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
 
-/* 0 all measured, path end to end before and after; 3 some cell failed, invalid or incomplete, or
- * the path was bad; 4 interrupted (design.md section 8). */
+/* 0 all measured, path end to end before and after; 3 some cell failed, invalid, skipped or
+ * incomplete, there was none, the run was stopped, or the path was bad or unchecked; 4 interrupted
+ * (docs/results.md). */
 int mgc_results_exit_code(const struct mgc_results *results);
 
 #endif

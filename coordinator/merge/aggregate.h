@@ -1,0 +1,21 @@
+/* Repetitions of one workload on one arm, put together: which counted, the best, the spread.
+ * Description only: whether two arms differ is a question for statistics over paired rounds.
+ */
+#ifndef MGC_MERGE_AGGREGATE_H
+#define MGC_MERGE_AGGREGATE_H
+
+#include "coordinator/merge/results.h"
+
+/* Only measured benchmark cells with a mean above 0 count. Strings are the plan's. */
+struct mgc_aggregate {
+    const char *workload, *arm;
+    size_t count;                       /* at least 1 */
+    const struct mgc_cell_result *best; /* lowest mean; borrowed */
+    double min_mean_ms, median_mean_ms, max_mean_ms;
+};
+
+/* One per workload and arm that has a cell that counts, in plan order; free(*ret_list). */
+bool mgc_results_aggregate(const struct mgc_results *results, struct mgc_aggregate **ret_list,
+    size_t *ret_count, struct mgc_error *err);
+
+#endif

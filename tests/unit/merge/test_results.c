@@ -1,0 +1,140 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/merge/aggregate.h"
+#include "tests/lib/check.h"
+
+enum { CELLS = 6 };
+
+struct fixture {
+    struct mgc_cell cells[CELLS + 2];
+    struct mgc_plan plan;
+    struct mgc_results results;
+};
+
+/* Setup, `measured` cells, close. */
+static void make(struct fixture *f, size_t measured)
+{
+    static const char *const arms[CELLS] = {"c1", "c2", "c1", "c2", "c1", "c3"};
+    *f = (struct fixture){.plan = {.name = (char *)"p", .run_id = (char *)"r"}};
+    f->plan.cells = f->cells;
+    f->plan.cell_count = measured + 2;
+    f->cells[0].kind = MGC_CELL_SETUP;
+    f->cells[measured + 1].kind = MGC_CELL_CLOSE;
+    for (size_t i = 0; i < measured; i++)
+        f->cells[i + 1] = (struct mgc_cell){.kind = MGC_CELL_MEASURE,
+            .id = (char *)"x",
+            .workload = (char *)"openra",
+            .arm = (char *)arms[i]};
+    assert_true(mgc_results_init(&f->results, &f->plan, NULL));
+    assert_int_equal(f->results.count, measured);
+    for (size_t i = 0; i < measured; i++)
+        f->results.cells[i].verdict.state = MGC_VERDICT_MEASURED;
+    f->results.path_before.state = f->results.path_after.state = MGC_VERDICT_MEASURED;
+}
+
+static const struct {
+    const char *name;
+    size_t cells;
+    enum mgc_verdict_state first, before, after;
+    bool interrupted;
+    const char *stopped;
+    int code;
+} codes[] = {
+#define M MGC_VERDICT_MEASURED
+    {"all measured", 2, M, M, M, false, NULL, 0},
+    {"nothing to measure", 0, M, M, M, false, NULL, 3},
+    {"incomplete", 2, MGC_VERDICT_INCOMPLETE, M, M, false, NULL, 3},
+    {"invalid", 2, MGC_VERDICT_INVALID, M, M, false, NULL, 3},
+    {"failed", 2, MGC_VERDICT_FAILED, M, M, false, NULL, 3},
+    {"skipped", 2, MGC_VERDICT_SKIPPED, M, M, false, NULL, 3},
+    {"path bad before", 2, M, MGC_VERDICT_FAILED, M, false, NULL, 3},
+    {"path unchecked after", 2, M, M, MGC_VERDICT_INCOMPLETE, false, NULL, 3},
+    {"path bad after", 2, M, M, MGC_VERDICT_FAILED, false, NULL, 3},
+    {"stopped", 2, M, M, M, false, "disk full", 3},
+    {"interrupted", 2, M, M, M, true, NULL, 4},
+    {"interrupted and failed", 2, MGC_VERDICT_FAILED, M, MGC_VERDICT_INCOMPLETE, true, "x", 4},
+#undef M
+};
+
+static void exit_codes(void **state)
+{
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        struct fixture f;
+        make(&f, codes[i].cells);
+        if (codes[i].cells)
+            f.results.cells[0].verdict.state = codes[i].first;
+        f.results.path_before.state = codes[i].before;
+        f.results.path_after.state = codes[i].after;
+        f.results.interrupted = codes[i].interrupted;
+        f.results.stopped_reason = codes[i].stopped ? strdup(codes[i].stopped) : NULL;
+        int code = mgc_results_exit_code(&f.results);
+        if (code != codes[i].code)
+            fail_msg("%s: exit code %d, expected %d", codes[i].name, code, codes[i].code);
+        mgc_results_destroy(&f.results);
+    }
+}
+
+static void cells_are_found_and_notes_kept(void **state)
+{
+    struct fixture f;
+    make(&f, 2);
+    assert_ptr_equal(mgc_results_find(&f.results, &f.cells[2]), &f.results.cells[1]);
+    assert_null(mgc_results_find(&f.results, &f.cells[0]));
+    assert_true(mgc_results_note(&f.results, "%d things", 3));
+    assert_string_equal(f.results.notes[0], "3 things");
+    mgc_results_destroy(&f.results);
+    mgc_results_destroy(&f.results); /* zeroed */
+    mgc_results_destroy(NULL);
+}
+
+static void repetitions_are_put_together(void **state)
+{
+    /* arm:   c1  c2  c1  c2  c1  c3; the second c2 does not count, c3 has no mean */
+    static const double means[CELLS] = {20, 30, 26, 99, 22, 0};
+    struct fixture f;
+    struct mgc_aggregate *list;
+    size_t count;
+    make(&f, CELLS);
+    for (size_t i = 0; i < CELLS; i++)
+        mgc_fields_set_double(&f.results.cells[i].verdict.metrics, "mean_ms", means[i]);
+    f.results.cells[3].verdict.state = MGC_VERDICT_INVALID;
+    assert_true(mgc_results_aggregate(&f.results, &list, &count, NULL));
+    assert_int_equal(count, 2);
+    assert_string_equal(list[0].arm, "c1");
+    assert_int_equal(list[0].count, 3);
+    assert_true(list[0].min_mean_ms == 20 && list[0].max_mean_ms == 26);
+    assert_true(list[0].median_mean_ms == 22);
+    assert_ptr_equal(list[0].best, &f.results.cells[0]);
+    assert_string_equal(list[1].arm, "c2");
+    assert_int_equal(list[1].count, 1);
+    assert_true(list[1].median_mean_ms == 30);
+    free(list);
+    mgc_results_destroy(&f.results);
+}
+
+static void pictures_are_no_repetitions(void **state)
+{
+    struct fixture f;
+    struct mgc_aggregate *list;
+    size_t count;
+    make(&f, 1);
+    f.cells[1].mode = MGC_MODE_SSIM;
+    mgc_fields_set_double(&f.results.cells[0].verdict.metrics, "mean_ms", 5);
+    assert_true(mgc_results_aggregate(&f.results, &list, &count, NULL));
+    assert_int_equal(count, 0);
+    free(list);
+    mgc_results_destroy(&f.results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exit_codes),
+        cmocka_unit_test(cells_are_found_and_notes_kept),
+        cmocka_unit_test(repetitions_are_put_together),
+        cmocka_unit_test(pictures_are_no_repetitions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
