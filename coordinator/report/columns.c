@@ -3,24 +3,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/json/json.h"
+
 const struct mgc_column mgc_crosshost_columns[] = {
-    {"rc", "rc", 0},
-    {"ssim", "ssim", 6},
-    {"frames", "total_frames", 0},
-    {"fps", "fps", 1},
-    {"steady fps", "steady_fps", 1},
-    {"median ms", "median_ms", 2},
-    {"p95 ms", "p95_ms", 2},
-    {"first frame s", "first_frame_s", 2},
+    {"frames", "total_frames", 0, "frames", 6, 5},
+    {"fps", "fps", 1, "fps", 6, 4},
+    {"steady fps", "steady_fps", 1, "steady fps", 10, 1},
+    {"median ms", "median_ms", 2, "median ms", 9, 2},
+    {"p95 ms", "p95_ms", 2, "p95 ms", 8, 3},
+    {"first frame s", "first_frame_s", 2, "first s", 7, 6},
     {"steady MB/frame", "steady_mb_per_frame", 3},
     {"steady MB/s", "steady_mbps", 1},
     {"wait replies", "wait_replies", 0},
-    {"rtt mean ms", "rtt_mean_ms", 2},
+    {"rtt mean ms", "rtt_mean_ms", 2, "rtt ms", 6, 7},
     {"rtt p50 <= ms", "rtt_p50_ub_ms", 2},
     {"rtt p99 <= ms", "rtt_p99_ub_ms", 2},
     {"stage MB", "stage_mb", 1},
     {"client cpu s", "client_cpu_s", 2},
+    {"ssim", "ssim", 6, "ssim", 8, 0},
+    {"differing pixels", "mismatch_pixels", 0},
     {"wall s", "wall_s", 1},
+    {"rc", "rc", 0},
     {NULL},
 };
 
@@ -34,11 +37,22 @@ void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_resu
         snprintf(ret_text, MGC_COLUMN_TEXT_MAX, "-");
 }
 
+bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell)
+{
+    return mgc_fields_get(&cell->verdict.metrics, column->metric) != NULL;
+}
+
 void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t size)
 {
     bool named = verdict->reason[0] && verdict->state != MGC_VERDICT_MEASURED;
     snprintf(ret_text, size, "%s%s%s", mgc_verdict_state_name(verdict->state), named ? ": " : "",
         named ? verdict->reason : "");
+}
+
+bool mgc_device_is_lab(const struct mgc_results *results)
+{
+    const char *model = mgc_fields_get_str(&results->device, "model");
+    return model && strstr(model, "lab phone");
 }
 
 void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t size)
@@ -47,4 +61,33 @@ void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t s
     const char *serial = mgc_fields_get_str(&results->device, "serialno");
     snprintf(ret_text, size, "%s%s%s%s", model ? model : "unknown device", serial ? " (" : "",
         serial ? serial : "", serial ? ")" : "");
+}
+
+/* Well-formed text without control characters, escaped where `escape` says so. U+0080..9f are
+ * control characters too: C2 80..9f. */
+static void put_text(struct mgc_buf *out, const char *text, const char *escape)
+{
+    json_t *string = mgc_json_text(text);
+    for (const char *c = string ? json_string_value(string) : ""; *c; c++) {
+        unsigned char byte = (unsigned char)*c, next = (unsigned char)c[1];
+        if (byte == 0xc2 && next < 0xa0)
+            c++;
+        if (byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0))
+            mgc_buf_putc(out, ' ');
+        else if (strchr(escape, *c))
+            mgc_buf_printf(out, "\\%c", *c);
+        else
+            mgc_buf_putc(out, *c);
+    }
+    json_decref(string);
+}
+
+void mgc_put_plain(struct mgc_buf *out, const char *text)
+{
+    put_text(out, text, "");
+}
+
+void mgc_put_markdown(struct mgc_buf *out, const char *text)
+{
+    put_text(out, text, "\\|<`*");
 }

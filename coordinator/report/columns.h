@@ -2,14 +2,19 @@
 #ifndef MGC_REPORT_COLUMNS_H
 #define MGC_REPORT_COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/buf.h"
 #include "coordinator/merge/results.h"
 
 struct mgc_column {
     const char *title;  /* "steady fps" */
-    const char *metric; /* name in the verdict's metrics; NULL: computed by id below */
+    const char *metric; /* name in the verdict's metrics */
     int decimals;
+    const char *brief; /* title in the terminal's table; NULL: not shown there */
+    int width;         /* there, in characters */
+    int rank;          /* there: the highest goes first when it is too narrow */
 };
 
 extern const struct mgc_column mgc_crosshost_columns[]; /* ended by a NULL title */
@@ -19,6 +24,8 @@ enum { MGC_COLUMN_TEXT_MAX = 64 };
 /* Text of one number; "-" when the metric is absent. */
 void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_result *cell,
     char ret_text[MGC_COLUMN_TEXT_MAX]);
+/* Has the cell that number? */
+bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell);
 
 /* "measured", or "invalid: lockstep". */
 void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t size);
@@ -26,5 +33,12 @@ void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t 
 /* Name of the device as it goes on every table: "lab phone (10.99.0.2:5555)", or "unknown device".
  */
 void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t size);
+bool mgc_device_is_lab(const struct mgc_results *results);
+
+/* Foreign text on one line of a terminal or of a Markdown table: control characters become blanks,
+ * bytes that are no UTF-8 become '?'. For Markdown, what would end the cell or be read as markup is
+ * escaped. */
+void mgc_put_plain(struct mgc_buf *out, const char *text);
+void mgc_put_markdown(struct mgc_buf *out, const char *text);
 
 #endif

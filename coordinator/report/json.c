@@ -1,115 +1,120 @@
-/* summary.json and verdict.json. The row keys of the old summary stay what they were (rep is a
- * string there); what is new stands beside them. */
-#include "coordinator/report/report.h"
+/* summary.json and verdict.json. Rows of "runs" have every key of the old summary (contract section
+ * 3.1; rep is a string there): null where there is no such number. What is new stands beside them,
+ * and is left out where it is absent. */
+#include "coordinator/report/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json/json.h"
+#include "coordinator/merge/aggregate.h"
+#include "coordinator/report/columns.h"
 
-static json_t *value_json(const struct mgc_value *value)
-{
-    switch (value->type) {
-    case MGC_VALUE_BOOL:
-        return json_boolean(value->boolean);
-    case MGC_VALUE_INT:
-        return json_integer(value->integer);
-    case MGC_VALUE_DOUBLE:
-        return json_real(value->real);
-    case MGC_VALUE_STRING:
-        return json_string(value->string);
-    }
-    return json_null();
-}
-
-static json_t *fields_json(const struct mgc_fields *fields)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < fields->count; i++)
-        json_object_set_new(object, fields->items[i].name, value_json(&fields->items[i].value));
-    return object;
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return text && *text ? json_string(text) : json_null();
-}
-
-static json_t *evidence_json(const struct mgc_verdict *verdict)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < verdict->evidence_count; i++) {
-        const struct mgc_evidence *item = &verdict->evidence[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "check", json_string(item->check));
-        json_object_set_new(row, "outcome", json_string(mgc_check_outcome_name(item->outcome)));
-        json_object_set_new(row, "source", json_string(item->source));
-        json_object_set_new(row, "seen", json_string(item->seen));
-        json_array_append_new(list, row);
-    }
-    return list;
-}
-
-static json_t *verdict_json(const struct mgc_verdict *verdict)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "verdict", json_string(mgc_verdict_state_name(verdict->state)));
-    json_object_set_new(object, "reason", text_or_null(verdict->reason));
-    json_object_set_new(object, "text", text_or_null(verdict->text));
-    json_object_set_new(object, "next_step", text_or_null(verdict->next_step));
-    json_object_set_new(object, "evidence", evidence_json(verdict));
-    return object;
-}
-
-static void add_cell_identity(json_t *row, const struct mgc_cell *cell)
+static void set_identity(json_t *row, const struct mgc_cell *cell)
 {
     char rep[32];
     if (cell->mode == MGC_MODE_SSIM)
         snprintf(rep, sizeof(rep), "ssim");
     else
         snprintf(rep, sizeof(rep), "%lld", (long long)cell->rep);
-    json_object_set_new(row, "id", json_string(cell->id));
-    json_object_set_new(row, "lane", json_string(cell->lane));
-    json_object_set_new(row, "workload", json_string(cell->workload));
-    json_object_set_new(row, "arm", json_string(cell->arm));
+    json_object_set_new(row, "id", mgc_json_text(cell->id));
+    json_object_set_new(row, "lane", mgc_json_text(cell->lane));
+    json_object_set_new(row, "workload", mgc_json_text(cell->workload));
+    json_object_set_new(row, "arm", mgc_json_text(cell->arm));
     json_object_set_new(row, "rep", json_string(rep));
     json_object_set_new(row, "mode", json_string(mgc_mode_name(cell->mode)));
-}
-
-static json_t *release_json(const struct mgc_release *release)
-{
-    if (!release->released)
-        return json_null();
-    json_t *object = json_object();
-    bool known = release->reported == release->members;
-    json_object_set_new(
-        object, "skew_ms", known ? json_real((double)release->skew_ns / 1e6) : json_null());
-    json_object_set_new(object, "uncertainty_ms", json_real((double)release->uncertainty_ns / 1e6));
-    json_object_set_new(object, "lead_ms", json_real((double)release->lead_ns / 1e6));
-    json_object_set_new(object, "members", json_integer((json_int_t)release->members));
-    json_object_set_new(object, "reported", json_integer((json_int_t)release->reported));
-    return object;
 }
 
 /* "finished" is what the old status meant by a run that counts. */
 static const char *old_status(const struct mgc_verdict *verdict)
 {
-    return verdict->state == MGC_VERDICT_MEASURED ? "finished" : verdict->reason;
+    if (verdict->state == MGC_VERDICT_MEASURED)
+        return "finished";
+    return verdict->reason[0] ? verdict->reason : mgc_verdict_state_name(verdict->state);
 }
 
-static json_t *cell_json(const struct mgc_cell_result *cell)
+/* The old report prints the message beside each picture: there a lab's run must say what it is. */
+static void set_message(
+    json_t *row, const struct mgc_results *results, const struct mgc_cell_result *cell)
 {
-    json_t *row = fields_json(&cell->verdict.metrics);
-    add_cell_identity(row, cell->cell);
-    json_object_set_new(row, "status", text_or_null(old_status(&cell->verdict)));
-    json_object_set_new(row, "duration_s", json_real((double)cell->duration_ns / 1e9));
-    json_object_set_new(row, "attempts", json_integer(cell->attempts));
-    json_object_set_new(row, "dir", text_or_null(cell->dir));
-    json_object_set_new(row, "release", release_json(&cell->release));
-    json_t *verdict = verdict_json(&cell->verdict);
+    const char *message = mgc_fields_get_str(&cell->verdict.metrics, "message");
+    struct mgc_buf text = {0};
+    if (mgc_device_is_lab(results))
+        mgc_buf_printf(&text, "lab phone%s", message ? ": " : "");
+    mgc_buf_puts(&text, message ? message : "");
+    json_object_set_new(row, "message", mgc_part_text(mgc_buf_text(&text)));
+    mgc_buf_destroy(&text);
+}
+
+static void fill_old_keys(json_t *row)
+{
+    static const char *const keys[] = {"battery_temp_dc", "fps", "mean_ms", "median_ms", "p95_ms",
+        "total_frames", "total_seconds", "passed", "ssim"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (!json_object_get(row, keys[i]))
+            json_object_set_new(row, keys[i], json_null());
+    }
+}
+
+static json_t *cell_json(const struct mgc_results *results, const struct mgc_cell_result *cell)
+{
+    json_t *row = json_object();
+    json_t *metrics = mgc_part_fields(&cell->verdict.metrics);
+    json_t *verdict = mgc_part_verdict(&cell->verdict);
+    set_identity(row, cell->cell);
+    json_object_set_new(row, "status", mgc_json_text(old_status(&cell->verdict)));
     json_object_update(row, verdict);
+    json_object_update(row, metrics);
+    json_decref(metrics);
     json_decref(verdict);
+    set_message(row, results, cell);
+    fill_old_keys(row);
+    json_object_set_new(row, "verify", mgc_part_old_verify(&cell->verdict));
+    json_object_set_new(row, "duration_s",
+        cell->attempts ? json_real((double)cell->duration_ns / 1e9) : json_null());
+    json_object_set_new(row, "attempts", json_integer(cell->attempts));
+    json_object_set_new(row, "dir", mgc_part_text(cell->dir));
+    json_object_set_new(row, "release", mgc_part_release(&cell->release));
     return row;
+}
+
+static json_t *real_or_null(const struct mgc_fields *metrics, const char *name)
+{
+    double value;
+    return mgc_fields_get_double(metrics, name, &value) ? json_real(value) : json_null();
+}
+
+static json_t *aggregate_json(const struct mgc_aggregate *aggregate)
+{
+    const struct mgc_fields *best = &aggregate->best->verdict.metrics;
+    double spread = aggregate->max_mean_ms - aggregate->min_mean_ms;
+    json_t *row = json_object(), *ends = json_array();
+    json_array_append_new(ends, json_real(aggregate->min_mean_ms));
+    json_array_append_new(ends, json_real(aggregate->max_mean_ms));
+    json_object_set_new(row, "workload", mgc_json_text(aggregate->workload));
+    json_object_set_new(row, "arm", mgc_json_text(aggregate->arm));
+    json_object_set_new(row, "n_ok", json_integer((json_int_t)aggregate->count));
+    json_object_set_new(row, "best_mean_ms", json_real(aggregate->min_mean_ms));
+    json_object_set_new(row, "best_median_ms", real_or_null(best, "median_ms"));
+    json_object_set_new(row, "best_p95_ms", real_or_null(best, "p95_ms"));
+    json_object_set_new(row, "best_fps", real_or_null(best, "fps"));
+    json_object_set_new(row, "median_of_mean_ms", json_real(aggregate->median_mean_ms));
+    json_object_set_new(row, "spread_mean_ms", ends);
+    json_object_set_new(row, "spread_pct", json_real(100 * spread / aggregate->median_mean_ms));
+    return row;
+}
+
+static bool set_aggregates(json_t *doc, const struct mgc_results *results, struct mgc_error *err)
+{
+    struct mgc_aggregate *list;
+    size_t count;
+    if (!mgc_results_aggregate(results, &list, &count, err))
+        return false;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(rows, aggregate_json(&list[i]));
+    json_object_set_new(doc, "aggregates", rows);
+    free(list);
+    return true;
 }
 
 static json_t *hosts_json(const struct mgc_results *results)
@@ -118,12 +123,12 @@ static json_t *hosts_json(const struct mgc_results *results)
     for (size_t i = 0; i < results->host_count; i++) {
         const struct mgc_host_record *host = &results->hosts[i];
         json_t *row = json_object();
-        json_object_set_new(row, "worker", text_or_null(host->name));
-        json_object_set_new(row, "role", text_or_null(host->role));
-        json_object_set_new(row, "host", text_or_null(host->host));
-        json_object_set_new(row, "os", text_or_null(host->os));
-        json_object_set_new(row, "build", text_or_null(host->build));
-        json_object_set_new(row, "boot_id", text_or_null(host->boot_id));
+        json_object_set_new(row, "worker", mgc_part_text(host->name));
+        json_object_set_new(row, "role", mgc_part_text(host->role));
+        json_object_set_new(row, "host", mgc_part_text(host->host));
+        json_object_set_new(row, "os", mgc_part_text(host->os));
+        json_object_set_new(row, "build", mgc_part_text(host->build));
+        json_object_set_new(row, "boot_id", mgc_part_text(host->boot_id));
         json_object_set_new(row, "sessions", json_integer(host->sessions));
         json_object_set_new(row, "clock_offset_ms",
             host->clock_known ? json_real((double)host->offset_ns / 1e6) : json_null());
@@ -134,81 +139,89 @@ static json_t *hosts_json(const struct mgc_results *results)
     return list;
 }
 
-static json_t *summary_json(const struct mgc_results *results)
+static void set_run(json_t *doc, const struct mgc_results *results)
 {
-    json_t *doc = json_object();
+    char device[192];
+    mgc_device_text(results, device, sizeof(device));
     json_object_set_new(doc, "schema", json_string("mgcoord-summary-1"));
-    json_object_set_new(doc, "run_id", json_string(results->plan->run_id));
-    json_object_set_new(doc, "plan", json_string(results->plan->name));
-    json_object_set_new(doc, "build", text_or_null(results->tool_build));
+    json_object_set_new(doc, "run_id", mgc_json_text(results->plan->run_id));
+    json_object_set_new(doc, "plan", mgc_json_text(results->plan->name));
+    json_object_set_new(doc, "build", mgc_part_text(results->tool_build));
     json_object_set_new(doc, "start_wall_s", json_real((double)results->start_wall_ns / 1e9));
     json_object_set_new(doc, "end_wall_s", json_real((double)results->end_wall_ns / 1e9));
-    json_object_set_new(doc, "device", fields_json(&results->device));
+    json_object_set_new(doc, "serial", mgc_json_text(device));
+    json_object_set_new(doc, "device", mgc_part_fields(&results->device));
     json_object_set_new(doc, "frames_reduced", json_boolean(results->frames_reduced));
     json_object_set_new(doc, "interrupted", json_boolean(results->interrupted));
-    json_object_set_new(doc, "stopped", text_or_null(results->stopped_reason));
+    json_object_set_new(doc, "stopped", mgc_part_text(results->stopped_reason));
     json_object_set_new(doc, "exit_code", json_integer(mgc_results_exit_code(results)));
-    json_object_set_new(doc, "route", fields_json(&results->route));
-    json_object_set_new(doc, "path_before", verdict_json(&results->path_before));
-    json_object_set_new(doc, "path_after", verdict_json(&results->path_after));
-    json_object_set_new(doc, "hosts", hosts_json(results));
-    json_t *notes = json_array();
-    for (size_t i = 0; i < results->note_count; i++)
-        json_array_append_new(notes, json_string(results->notes[i]));
-    json_object_set_new(doc, "notes", notes);
-    json_t *runs = json_array();
-    for (size_t i = 0; i < results->count; i++)
-        json_array_append_new(runs, cell_json(&results->cells[i]));
-    json_object_set_new(doc, "runs", runs);
-    return doc;
 }
 
-static bool dump(json_t *doc, struct mgc_buf *out, struct mgc_error *err)
+static json_t *notes_json(const struct mgc_results *results)
 {
-    char *text = json_dumps(doc, JSON_INDENT(2));
-    json_decref(doc);
-    bool ok = text && mgc_buf_puts(out, text) && mgc_buf_putc(out, '\n');
-    free(text);
-    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for JSON");
+    json_t *notes = json_array();
+    for (size_t i = 0; i < results->note_count; i++)
+        json_array_append_new(notes, mgc_json_text(results->notes[i]));
+    return notes;
 }
 
 bool mgc_report_summary_json(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
 {
-    return dump(summary_json(results), out, err);
+    json_t *doc = json_object(), *runs = json_array();
+    set_run(doc, results);
+    json_object_set_new(doc, "route", mgc_part_fields(&results->route));
+    json_object_set_new(doc, "path_before", mgc_part_verdict(&results->path_before));
+    json_object_set_new(doc, "path_after", mgc_part_verdict(&results->path_after));
+    json_object_set_new(doc, "hosts", hosts_json(results));
+    json_object_set_new(doc, "notes", notes_json(results));
+    for (size_t i = 0; i < results->count; i++)
+        json_array_append_new(runs, cell_json(results, &results->cells[i]));
+    json_object_set_new(doc, "runs", runs);
+    if (!set_aggregates(doc, results, err)) {
+        json_decref(doc);
+        return false;
+    }
+    return mgc_part_print(doc, out, err);
 }
 
 static json_t *step_json(const struct mgc_step *step, const struct mgc_step_outcome *outcome)
 {
     json_t *row = json_object();
-    json_object_set_new(row, "step", json_string(step->id));
-    json_object_set_new(row, "kind", json_string(step->kind));
+    json_object_set_new(row, "step", mgc_json_text(step->id));
+    json_object_set_new(row, "kind", mgc_json_text(step->kind));
+    json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
     json_object_set_new(row, "state", json_string(mgc_step_state_name(outcome->state)));
     json_object_set_new(
-        row, "error", outcome->error.code ? json_string(outcome->error.text) : json_null());
+        row, "error", outcome->error.code ? mgc_json_text(outcome->error.text) : json_null());
+    json_object_set_new(row, "error_code",
+        outcome->error.code ? json_string(mgc_code_name(outcome->error.code)) : json_null());
     json_object_set_new(row, "duration_s",
         outcome->end_ns && outcome->start_ns
             ? json_real((double)(outcome->end_ns - outcome->start_ns) / 1e9)
             : json_null());
-    json_object_set_new(row, "ready", fields_json(&outcome->ready));
-    json_object_set_new(row, "facts", fields_json(&outcome->facts));
+    json_object_set_new(row, "ready", mgc_part_fields(&outcome->ready));
+    json_object_set_new(row, "facts", mgc_part_fields(&outcome->facts));
     json_object_set_new(row, "undo_done", json_integer(outcome->undo_done));
     json_object_set_new(row, "undo_failed", json_integer(outcome->undo_failed));
-    json_object_set_new(row, "undo_text", text_or_null(outcome->undo_text));
+    json_object_set_new(row, "undo_text", mgc_part_text(outcome->undo_text));
     return row;
 }
 
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
     struct mgc_buf *out, struct mgc_error *err)
 {
-    json_t *doc = verdict_json(verdict);
-    json_object_set_new(doc, "id", json_string(attempt->cell->id));
+    json_t *doc = json_object(), *judged = mgc_part_verdict(verdict), *steps = json_array();
+    json_object_set_new(doc, "schema", json_string("mgcoord-verdict-1"));
+    json_object_set_new(doc, "id", mgc_json_text(attempt->cell->id));
     json_object_set_new(doc, "attempt", json_integer(attempt->number));
-    json_object_set_new(doc, "metrics", fields_json(&verdict->metrics));
-    json_object_set_new(doc, "release", release_json(&attempt->release));
-    json_t *steps = json_array();
+    json_object_update(doc, judged);
+    json_decref(judged);
+    json_object_set_new(doc, "infrastructure", json_boolean(verdict->infrastructure));
+    json_object_set_new(doc, "metrics", mgc_part_fields(&verdict->metrics));
+    json_object_set_new(doc, "release", mgc_part_release(&attempt->release));
     for (size_t i = 0; i < attempt->cell->step_count; i++)
         json_array_append_new(steps, step_json(&attempt->cell->steps[i], &attempt->steps[i]));
     json_object_set_new(doc, "steps", steps);
-    return dump(doc, out, err);
+    return mgc_part_print(doc, out, err);
 }

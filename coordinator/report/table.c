@@ -1,59 +1,148 @@
 /* The table a person sees at the end of a run in the terminal. */
 #include "coordinator/report/report.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "coordinator/report/columns.h"
 
-/* What fits on a terminal line; REPORT.md has every column. */
-static const char *const shown[] = {"frames", "fps", "steady fps", "median ms", "p95 ms",
-    "first frame s", "rtt mean ms", "ssim", NULL};
+enum {
+    SHOWN_MAX = 32,
+    STATE_WIDTH = 10, /* "incomplete" */
+    PROSE_WIDTH = 118 /* of sentences, when the terminal's width is not known */
+};
 
-static bool is_shown(const struct mgc_column *column)
+/* Which columns stand in the table; REPORT.md has them all. */
+struct layout {
+    const struct mgc_column *columns[SHOWN_MAX];
+    size_t count;
+    int id_width;
+    int width; /* of the whole table */
+    int prose; /* of sentences */
+};
+
+static void drop_column(struct layout *layout)
 {
-    for (const char *const *title = shown; *title; title++) {
-        if (strcmp(*title, column->title) == 0)
-            return true;
+    size_t worst = 0;
+    for (size_t i = 1; i < layout->count; i++) {
+        if (layout->columns[i]->rank > layout->columns[worst]->rank)
+            worst = i;
     }
-    return false;
+    layout->width -= layout->columns[worst]->width + 2;
+    layout->count--;
+    memmove(&layout->columns[worst], &layout->columns[worst + 1],
+        (layout->count - worst) * sizeof(layout->columns[0]));
 }
 
-static int id_width(const struct mgc_results *results)
+static void lay_out(const struct mgc_results *results, int columns, struct layout *layout)
 {
-    size_t width = strlen("cell");
+    *layout = (struct layout){.id_width = 4, .prose = columns > 0 ? columns : PROSE_WIDTH};
     for (size_t i = 0; i < results->count; i++) {
-        size_t len = strlen(results->cells[i].cell->id);
-        if (width < len)
-            width = len;
+        int len = (int)strlen(results->cells[i].cell->id);
+        if (layout->id_width < len)
+            layout->id_width = len;
     }
-    return (int)width;
+    layout->width = layout->id_width + 2 + STATE_WIDTH;
+    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
+        if (!c->brief || layout->count == SHOWN_MAX)
+            continue;
+        layout->columns[layout->count++] = c;
+        layout->width += c->width + 2;
+    }
+    while (columns > 0 && layout->width > columns && layout->count)
+        drop_column(layout);
 }
 
-static void head_line(const struct mgc_results *results, struct mgc_buf *out)
+/* ---- rows ---- */
+
+static void head_line(const struct layout *layout, struct mgc_buf *out)
 {
-    mgc_buf_printf(out, "%-*s", id_width(results), "cell");
-    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
-        if (is_shown(c))
-            mgc_buf_printf(
-                out, "  %*s", (int)strlen(c->title) > 8 ? (int)strlen(c->title) : 8, c->title);
-    }
-    mgc_buf_puts(out, "  verdict\n");
+    mgc_buf_printf(out, "%-*s  %-*s", layout->id_width, "cell", STATE_WIDTH, "verdict");
+    for (size_t i = 0; i < layout->count; i++)
+        mgc_buf_printf(out, "  %*s", layout->columns[i]->width, layout->columns[i]->brief);
+    mgc_buf_putc(out, '\n');
 }
 
 static void cell_line(
-    const struct mgc_results *results, const struct mgc_cell_result *cell, struct mgc_buf *out)
+    const struct layout *layout, const struct mgc_cell_result *cell, struct mgc_buf *out)
 {
-    char text[MGC_COLUMN_TEXT_MAX], verdict[128];
-    mgc_buf_printf(out, "%-*s", id_width(results), cell->cell->id);
-    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
-        if (!is_shown(c))
-            continue;
-        mgc_column_text(c, cell, text);
-        mgc_buf_printf(out, "  %*s", (int)strlen(c->title) > 8 ? (int)strlen(c->title) : 8, text);
+    char text[MGC_COLUMN_TEXT_MAX];
+    mgc_buf_printf(out, "%-*s  %-*s", layout->id_width, cell->cell->id, STATE_WIDTH,
+        mgc_verdict_state_name(cell->verdict.state));
+    for (size_t i = 0; i < layout->count; i++) {
+        mgc_column_text(layout->columns[i], cell, text);
+        mgc_buf_printf(out, "  %*s", layout->columns[i]->width, text);
     }
-    mgc_verdict_text(&cell->verdict, verdict, sizeof(verdict));
-    mgc_buf_printf(out, "  %s\n", verdict);
+    mgc_buf_putc(out, '\n');
+}
+
+/* ---- sentences, folded between words ---- */
+
+static void fold(const struct layout *layout, const char *text, struct mgc_buf *out)
+{
+    int at = 0;
+    while (*text) {
+        int len = (int)strcspn(text, " ");
+        if (at > 2 && at + 1 + len > layout->prose) {
+            mgc_buf_puts(out, "\n  ");
+            at = 2;
+        } else if (at > 0) {
+            mgc_buf_putc(out, ' ');
+            at++;
+        }
+        mgc_buf_append(out, text, (size_t)len);
+        at += len;
+        text += len;
+        text += strspn(text, " ");
+    }
+    mgc_buf_putc(out, '\n');
+}
+
+__attribute__((format(printf, 3, 4))) static void say(
+    const struct layout *layout, struct mgc_buf *out, const char *fmt, ...)
+{
+    struct mgc_buf text = {0}, plain = {0};
+    va_list args;
+    va_start(args, fmt);
+    mgc_buf_vprintf(&text, fmt, args);
+    va_end(args);
+    mgc_put_plain(&plain, mgc_buf_text(&text));
+    fold(layout, mgc_buf_text(&plain), out);
+    mgc_buf_destroy(&text);
+    mgc_buf_destroy(&plain);
+}
+
+static void reason_line(
+    const struct layout *layout, const struct mgc_cell_result *cell, struct mgc_buf *out)
+{
+    const struct mgc_verdict *verdict = &cell->verdict;
+    char name[128];
+    mgc_verdict_text(verdict, name, sizeof(name));
+    say(layout, out, "%s is %s: %s%s%s", cell->cell->id, name, verdict->text,
+        verdict->next_step[0] ? "; next: " : "", verdict->next_step);
+}
+
+/* Skipped cells share one reason, that the run was stopped; one line says it for all. */
+static void reason_lines(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    const struct mgc_verdict *skipped = NULL;
+    size_t skipped_count = 0, measured_count = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_verdict *verdict = &results->cells[i].verdict;
+        if (verdict->state == MGC_VERDICT_SKIPPED) {
+            skipped = verdict;
+            skipped_count++;
+        } else if (verdict->state == MGC_VERDICT_MEASURED) {
+            measured_count++;
+        } else {
+            reason_line(layout, &results->cells[i], out);
+        }
+    }
+    if (skipped)
+        say(layout, out, "%zu skipped: %s", skipped_count, skipped->text);
+    if (measured_count < results->count)
+        mgc_buf_putc(out, '\n');
 }
 
 static const struct mgc_evidence *proof(const struct mgc_verdict *verdict, const char *check)
@@ -67,65 +156,64 @@ static const struct mgc_evidence *proof(const struct mgc_verdict *verdict, const
 }
 
 /* What proved a cell, in a few words; the whole evidence stands in REPORT.md and verdict.json. */
-static void proof_line(const struct mgc_cell_result *cell, struct mgc_buf *out)
+static void proof_line(
+    const struct layout *layout, const struct mgc_cell_result *cell, struct mgc_buf *out)
 {
     static const char *const checks[] = {"transport-spawn", "control-tcp", "run-ahead-armed",
         "present credit", "ssim", "totalFrames", "server session", NULL};
-    const char *between = "";
-    mgc_buf_printf(out, "  %s: ", cell->cell->id);
+    struct mgc_buf text = {0};
     for (const char *const *check = checks; *check; check++) {
         const struct mgc_evidence *evidence = proof(&cell->verdict, *check);
-        if (!evidence)
-            continue;
-        mgc_buf_printf(out, "%s%s (%s)", between, *check, evidence->source);
-        between = ", ";
+        if (evidence)
+            mgc_buf_printf(&text, "%s%s (%s)", text.len ? ", " : "", *check, evidence->source);
     }
-    mgc_buf_puts(out, *between ? "\n" : "nothing\n");
+    say(layout, out, "%s proved by: %s", cell->cell->id,
+        text.len ? mgc_buf_text(&text) : "nothing");
+    mgc_buf_destroy(&text);
 }
 
-static void reason_lines(const struct mgc_results *results, struct mgc_buf *out)
+static void path_line(const struct layout *layout, const char *when,
+    const struct mgc_verdict *verdict, struct mgc_buf *out)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->verdict.state == MGC_VERDICT_MEASURED)
-            continue;
-        mgc_buf_printf(out, "%s: %s", cell->cell->id, cell->verdict.text);
-        if (cell->verdict.next_step[0])
-            mgc_buf_printf(out, "; %s", cell->verdict.next_step);
-        mgc_buf_putc(out, '\n');
-    }
-}
-
-static void path_line(const char *when, const struct mgc_verdict *verdict, struct mgc_buf *out)
-{
-    mgc_buf_printf(out, "path %s: ", when);
     if (verdict->state == MGC_VERDICT_MEASURED)
-        mgc_buf_puts(out, "end to end\n");
+        say(layout, out, "path %s: end to end", when);
     else
-        mgc_buf_printf(out, "%s%s%s\n", verdict->text[0] ? verdict->text : "not checked",
-            verdict->next_step[0] ? "; " : "", verdict->next_step);
+        say(layout, out, "path %s: %s%s%s", when, verdict->text[0] ? verdict->text : "not checked",
+            verdict->next_step[0] ? "; next: " : "", verdict->next_step);
+}
+
+static void cells(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    head_line(layout, out);
+    for (size_t i = 0; i < results->count; i++)
+        cell_line(layout, &results->cells[i], out);
+    mgc_buf_putc(out, '\n');
+    reason_lines(layout, results, out);
+    for (size_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verdict.state == MGC_VERDICT_MEASURED)
+            proof_line(layout, &results->cells[i], out);
+    }
 }
 
 bool mgc_report_table(
     const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err)
 {
     char device[192];
+    struct layout layout;
+    lay_out(results, columns, &layout);
     mgc_device_text(results, device, sizeof(device));
-    mgc_buf_printf(out, "%s, device: %s%s\n\n", results->plan->run_id, device,
+    say(&layout, out, "%s, device: %s%s", results->plan->run_id, device,
         results->frames_reduced ? ", reduced frame counts" : "");
-    head_line(results, out);
-    for (size_t i = 0; i < results->count; i++)
-        cell_line(results, &results->cells[i], out);
     mgc_buf_putc(out, '\n');
-    reason_lines(results, out);
-    mgc_buf_puts(out, "proved by:\n");
-    for (size_t i = 0; i < results->count; i++)
-        proof_line(&results->cells[i], out);
-    path_line("before", &results->path_before, out);
-    path_line("after", &results->path_after, out);
+    cells(&layout, results, out);
+    path_line(&layout, "before", &results->path_before, out);
+    path_line(&layout, "after", &results->path_after, out);
     if (results->stopped_reason)
-        mgc_buf_printf(out, "stopped: %s\n", results->stopped_reason);
+        say(&layout, out, "stopped: %s", results->stopped_reason);
+    if (results->interrupted)
+        say(&layout, out, "interrupted");
     for (size_t i = 0; i < results->note_count; i++)
-        mgc_buf_printf(out, "note: %s\n", results->notes[i]);
+        say(&layout, out, "note: %s", results->notes[i]);
     return mgc_buf_ok(out) || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the table");
 }

@@ -1,0 +1,192 @@
+#include "coordinator/report/sections.h"
+
+#include <string.h>
+
+#include "coordinator/report/columns.h"
+
+/* ---- verdicts ---- */
+
+static void count_states(const struct mgc_results *results, struct mgc_buf *out)
+{
+    size_t counts[MGC_VERDICT_SKIPPED + 1] = {0};
+    const char *between = "";
+    for (size_t i = 0; i < results->count; i++)
+        counts[results->cells[i].verdict.state]++;
+    mgc_buf_printf(out, "%zu cells: ", results->count);
+    for (int state = 0; state <= MGC_VERDICT_SKIPPED; state++) {
+        if (!counts[state])
+            continue;
+        mgc_buf_printf(out, "%s%zu %s", between, counts[state],
+            mgc_verdict_state_name((enum mgc_verdict_state)state));
+        between = ", ";
+    }
+    mgc_buf_puts(out, *between ? ".\n\n" : "none.\n\n");
+}
+
+void mgc_section_verdicts(const struct mgc_results *results, struct mgc_buf *out)
+{
+    mgc_buf_puts(out, "## Verdicts\n\n");
+    count_states(results, out);
+    if (results->count == 0)
+        return;
+    mgc_buf_puts(
+        out, "| cell | verdict | what was seen | next step | attempts |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        char verdict[128];
+        mgc_verdict_text(&cell->verdict, verdict, sizeof(verdict));
+        mgc_buf_printf(out, "| %s | %s | ", cell->cell->id, verdict);
+        mgc_put_markdown(out, cell->verdict.text);
+        mgc_buf_puts(out, " | ");
+        mgc_put_markdown(out, cell->verdict.next_step);
+        mgc_buf_printf(out, " | %d |\n", cell->attempts);
+    }
+    mgc_buf_putc(out, '\n');
+}
+
+/* ---- numbers, by workload ---- */
+
+static bool is_of(const struct mgc_cell_result *cell, const char *workload)
+{
+    return strcmp(cell->cell->workload, workload) == 0;
+}
+
+static bool is_first_of_workload(const struct mgc_results *results, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (is_of(&results->cells[k], results->cells[i].cell->workload))
+            return false;
+    }
+    return true;
+}
+
+/* A column that no cell of the workload has would only be noise. */
+static bool has_column(
+    const struct mgc_results *results, const char *workload, const struct mgc_column *column)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (is_of(&results->cells[i], workload) && mgc_column_has(column, &results->cells[i]))
+            return true;
+    }
+    return false;
+}
+
+static void number_head(
+    const struct mgc_results *results, const char *workload, struct mgc_buf *out)
+{
+    struct mgc_buf rule = {0};
+    mgc_buf_printf(out, "### %s\n\n| cell | verdict |", workload);
+    mgc_buf_puts(&rule, "\n|---|---|");
+    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
+        if (!has_column(results, workload, c))
+            continue;
+        mgc_buf_printf(out, " %s |", c->title);
+        mgc_buf_puts(&rule, "---:|");
+    }
+    mgc_buf_printf(out, "%s\n", mgc_buf_text(&rule));
+    mgc_buf_destroy(&rule);
+}
+
+static void number_row(
+    const struct mgc_results *results, const struct mgc_cell_result *cell, struct mgc_buf *out)
+{
+    char text[MGC_COLUMN_TEXT_MAX];
+    bool counts = cell->verdict.state == MGC_VERDICT_MEASURED;
+    mgc_buf_printf(out, "| %s | %s%s |", cell->cell->id,
+        mgc_verdict_state_name(cell->verdict.state), counts ? "" : ", not counted");
+    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
+        if (!has_column(results, cell->cell->workload, c))
+            continue;
+        mgc_column_text(c, cell, text);
+        mgc_buf_printf(out, " %s |", text);
+    }
+    mgc_buf_putc(out, '\n');
+}
+
+static void number_table(
+    const struct mgc_results *results, const char *workload, struct mgc_buf *out)
+{
+    number_head(results, workload, out);
+    for (size_t i = 0; i < results->count; i++) {
+        if (is_of(&results->cells[i], workload))
+            number_row(results, &results->cells[i], out);
+    }
+    mgc_buf_putc(out, '\n');
+}
+
+void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
+{
+    char device[192];
+    mgc_device_text(results, device, sizeof(device));
+    mgc_buf_puts(out, "## Numbers (device: ");
+    mgc_put_markdown(out, device);
+    mgc_buf_puts(out, ")\n\n");
+    for (size_t i = 0; i < results->count; i++) {
+        if (is_first_of_workload(results, i))
+            number_table(results, results->cells[i].cell->workload, out);
+    }
+    mgc_buf_puts(out,
+        "Each row is one run (n = 1). \"-\" is a number that was not there. *steady* leaves out "
+        "the first frame, which holds set-up and load: steady fps is 1000 over the median of "
+        "frames 2 and up. fps, median and p95 are the client's own, over its tail frames. rtt p50 "
+        "and p99 are upper bounds of power-of-two bins.\n\n");
+}
+
+void mgc_section_repetitions(const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
+{
+    bool repeated = false;
+    for (size_t i = 0; i < count; i++)
+        repeated = repeated || list[i].count > 1;
+    if (!repeated)
+        return;
+    mgc_buf_puts(out, "### Repetitions\n\n| workload | arm | n | median of mean ms | lowest | "
+                      "highest | spread % |\n|---|---|---:|---:|---:|---:|---:|\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct mgc_aggregate *a = &list[i];
+        mgc_buf_printf(out, "| %s | %s | %zu | %.2f | %.2f | %.2f | ", a->workload, a->arm,
+            a->count, a->median_mean_ms, a->min_mean_ms, a->max_mean_ms);
+        if (a->count > 1)
+            mgc_buf_printf(
+                out, "%.1f |\n", 100 * (a->max_mean_ms - a->min_mean_ms) / a->median_mean_ms);
+        else
+            mgc_buf_puts(out, "- |\n");
+    }
+    mgc_buf_puts(out, "\nThis describes; it does not say whether arms differ.\n\n");
+}
+
+/* ---- evidence ---- */
+
+static void evidence_row(const struct mgc_evidence *item, struct mgc_buf *out)
+{
+    const char *bold = item->outcome == MGC_CHECK_OK ? "" : "**";
+    mgc_buf_puts(out, "| ");
+    mgc_put_markdown(out, item->check);
+    mgc_buf_printf(out, " | %s%s%s | ", bold, mgc_check_outcome_name(item->outcome), bold);
+    mgc_put_markdown(out, item->seen);
+    mgc_buf_puts(out, " | ");
+    mgc_put_markdown(out, item->source);
+    mgc_buf_puts(out, " |\n");
+}
+
+static void evidence_table(const struct mgc_cell_result *cell, struct mgc_buf *out)
+{
+    const struct mgc_verdict *verdict = &cell->verdict;
+    mgc_buf_printf(out, "### %s\n\n", cell->cell->id);
+    if (cell->dir)
+        mgc_buf_printf(out, "Files: [%s](%s/)\n\n", cell->dir, cell->dir);
+    if (verdict->evidence_count == 0) {
+        mgc_buf_puts(out, "No evidence.\n\n");
+        return;
+    }
+    mgc_buf_puts(out, "| check | outcome | seen | source |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < verdict->evidence_count; i++)
+        evidence_row(&verdict->evidence[i], out);
+    mgc_buf_putc(out, '\n');
+}
+
+void mgc_section_evidence(const struct mgc_results *results, struct mgc_buf *out)
+{
+    mgc_buf_puts(out, "## What each verdict rests on\n\n");
+    for (size_t i = 0; i < results->count; i++)
+        evidence_table(&results->cells[i], out);
+}

@@ -1,0 +1,22 @@
+/* Pieces that summary.json and verdict.json share. Internal to report/. Each result belongs to the
+ * caller (json_decref); without memory keys are missing, and the document's owner notices when it
+ * is printed.
+ */
+#ifndef MGC_REPORT_PARTS_H
+#define MGC_REPORT_PARTS_H
+
+#include "common/json/json.h"
+#include "coordinator/report/report.h"
+
+json_t *mgc_part_fields(const struct mgc_fields *fields);
+json_t *mgc_part_text(const char *text); /* null for NULL and "" */
+/* verdict, reason, text, next_step, evidence */
+json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
+json_t *mgc_part_release(const struct mgc_release *release); /* null: never released */
+/* The old verify.txt's keys (contract section 3.1), from the evidence. */
+json_t *mgc_part_old_verify(const struct mgc_verdict *verdict);
+
+/* Print the document into out and give it back. */
+bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* The sections of REPORT.md, each printed whole, with an empty line at its end. Internal to
+ * report/. */
+#ifndef MGC_REPORT_SECTIONS_H
+#define MGC_REPORT_SECTIONS_H
+
+#include "common/base/buf.h"
+#include "coordinator/merge/aggregate.h"
+
+/* markdown_results.c: what was measured */
+void mgc_section_verdicts(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out);
+/* Nothing when no arm was repeated. */
+void mgc_section_repetitions(const struct mgc_aggregate *list, size_t count, struct mgc_buf *out);
+void mgc_section_evidence(const struct mgc_results *results, struct mgc_buf *out);
+
+/* markdown_run.c: where and how */
+void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_hosts(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_device(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_notes(const struct mgc_results *results, struct mgc_buf *out);
+
+#endif

@@ -1,0 +1,158 @@
+/* What holds for every form, whatever the words are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json/json.h"
+#include "coordinator/report/report.h"
+#include "tests/lib/check.h"
+#include "tests/unit/report/fixture.h"
+
+/* Old keys of a row (contract section 3.1); each is there, null where it is absent. */
+static const char *const old_keys[] = {"workload", "arm", "rep", "mode", "status", "duration_s",
+    "battery_temp_dc", "fps", "mean_ms", "median_ms", "p95_ms", "total_frames", "total_seconds",
+    "passed", "ssim", "message", "verify"};
+
+static json_t *summary(const struct mgc_results *results)
+{
+    struct mgc_buf text = {0};
+    assert_true(mgc_report_summary_json(results, &text, NULL));
+    json_t *doc = mgc_json_parse(text.data, text.len, (size_t)1 << 20, NULL);
+    assert_non_null(doc);
+    mgc_buf_destroy(&text);
+    return doc;
+}
+
+static void old_scripts_find_their_keys(void **state)
+{
+    struct report_fixture f;
+    report_fixture_make(&f);
+    json_t *doc = summary(&f.results), *row;
+    size_t i;
+    assert_int_equal(json_array_size(json_object_get(doc, "runs")), f.results.count);
+    json_array_foreach(json_object_get(doc, "runs"), i, row)
+    {
+        for (size_t k = 0; k < sizeof(old_keys) / sizeof(old_keys[0]); k++) {
+            if (!json_object_get(row, old_keys[k]))
+                fail_msg("row %zu has no '%s'", i, old_keys[k]);
+        }
+        assert_true(json_is_string(json_object_get(row, "rep")));
+        bool counts = strcmp(json_string_value(json_object_get(row, "status")), "finished") == 0;
+        assert_int_equal(counts, f.results.cells[i].verdict.state == MGC_VERDICT_MEASURED);
+        assert_non_null(strstr(json_string_value(json_object_get(row, "message")), "lab phone"));
+    }
+    json_decref(doc);
+    report_fixture_destroy(&f);
+}
+
+static void absent_numbers_are_never_0(void **state)
+{
+    struct report_fixture f;
+    report_fixture_make_empty(&f);
+    json_t *doc = summary(&f.results), *row;
+    size_t i;
+    json_array_foreach(json_object_get(doc, "runs"), i, row)
+    {
+        const char *key;
+        json_t *value;
+        json_object_foreach(row, key, value)
+        {
+            if (json_is_number(value) && strcmp(key, "attempts") != 0)
+                fail_msg("'%s' of a cell that never began is a number", key);
+        }
+        assert_null(json_object_get(row, "steady_fps"));
+    }
+    assert_int_equal(json_array_size(json_object_get(doc, "aggregates")), 0);
+    json_decref(doc);
+    report_fixture_destroy(&f);
+}
+
+static size_t widest(const char *text)
+{
+    size_t most = 0;
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        most = len > most ? len : most;
+        text += len + (text[len] == '\n');
+    }
+    return most;
+}
+
+static void tables_fit(void **state)
+{
+    static const int widths[] = {0, 120, 100, 80, 60, 45};
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        struct report_fixture f;
+        struct mgc_buf text = {0};
+        report_fixture_make(&f);
+        assert_true(mgc_report_table(&f.results, widths[i], &text, NULL));
+        assert_in_range(widest(mgc_buf_text(&text)), 1, widths[i] ? (size_t)widths[i] : 120);
+        assert_non_null(strstr(mgc_buf_text(&text), "device: lab"));
+        mgc_buf_destroy(&text);
+        report_fixture_destroy(&f);
+    }
+}
+
+static void foreign_text_cannot_move_the_cursor(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    mgc_results_note(&f.results, "a\x1b[2Jb\r\nc \xc2\x9b 2J");
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    for (const char *c = mgc_buf_text(&text); *c; c++)
+        assert_true(*c == '\n' || (*c >= 0x20 && *c < 0x7f));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
+/* Every row of a Markdown table has as many cells as its head. */
+static void markdown_tables_are_whole(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    size_t head = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        size_t bars = 0;
+        for (char *c = line; *line == '|' && *c; c++)
+            bars += *c == '|' && (c == line || c[-1] != '\\');
+        if (bars && head && bars != head)
+            fail_msg("%zu bars, expected %zu: %s", bars, head, line);
+        head = bars;
+    }
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
+static void no_memory_is_an_error(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    report_fixture_make(&f);
+    bool (*const forms[])(const struct mgc_results *, struct mgc_buf *, struct mgc_error *) = {
+        mgc_report_markdown, mgc_report_summary_json};
+    for (size_t i = 0; i < 2; i++) {
+        struct mgc_buf text;
+        mgc_buf_init(&text, 100);
+        assert_false(forms[i](&f.results, &text, &err));
+        assert_int_equal(err.code, MGC_E_NO_MEMORY);
+        mgc_buf_destroy(&text);
+    }
+    report_fixture_destroy(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_scripts_find_their_keys),
+        cmocka_unit_test(absent_numbers_are_never_0),
+        cmocka_unit_test(tables_fit),
+        cmocka_unit_test(foreign_text_cannot_move_the_cursor),
+        cmocka_unit_test(markdown_tables_are_whole),
+        cmocka_unit_test(no_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

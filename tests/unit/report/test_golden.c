@@ -1,0 +1,111 @@
+/* Every form of the same result, byte for byte. After a wanted change: run this program with the
+ * directory of the data in MGC_UPDATE_GOLDEN, and read the difference. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/path.h"
+#include "common/plat/file.h"
+#include "coordinator/report/report.h"
+#include "tests/lib/check.h"
+#include "tests/unit/report/fixture.h"
+
+static void assert_golden(const char *name, const struct mgc_buf *text)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf golden = {0};
+    const char *update = getenv("MGC_UPDATE_GOLDEN");
+    assert_true(mgc_path_join(path, sizeof(path), update ? update : GOLDEN_DIR, name));
+    if (update)
+        assert_true(mgc_file_write(path, text->data, text->len, 0644, NULL));
+    assert_true(mgc_file_read(path, (size_t)1 << 20, &golden, NULL));
+    assert_string_equal(mgc_buf_text(text), mgc_buf_text(&golden));
+    mgc_buf_destroy(&golden);
+}
+
+typedef bool form(const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+
+static bool wide_table(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+{
+    return mgc_report_table(results, 0, out, err);
+}
+
+static bool narrow_table(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+{
+    return mgc_report_table(results, 80, out, err);
+}
+
+static void print_both(form *print, const char *full, const char *empty)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    assert_true(print(&f.results, &text, NULL));
+    assert_golden(full, &text);
+    report_fixture_destroy(&f);
+    mgc_buf_clear(&text);
+    report_fixture_make_empty(&f);
+    assert_true(print(&f.results, &text, NULL));
+    assert_golden(empty, &text);
+    report_fixture_destroy(&f);
+    mgc_buf_destroy(&text);
+}
+
+static void markdown(void **state)
+{
+    print_both(mgc_report_markdown, "REPORT.md", "REPORT-interrupted.md");
+}
+
+static void summary(void **state)
+{
+    print_both(mgc_report_summary_json, "summary.json", "summary-interrupted.json");
+}
+
+static void table(void **state)
+{
+    print_both(wide_table, "table.txt", "table-interrupted.txt");
+}
+
+static void table_of_80_columns(void **state)
+{
+    print_both(narrow_table, "table-80.txt", "table-80-interrupted.txt");
+}
+
+static void verdict(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    struct mgc_step steps[] = {
+        {.id = (char *)"server", .kind = (char *)"host.server", .role = MGC_ROLE_HOST},
+        {.id = (char *)"replay", .kind = (char *)"wsl.replay", .role = MGC_ROLE_WSL}};
+    struct mgc_step_outcome outcomes[] = {
+        {.state = MGC_STEP_DONE, .start_ns = 1000000000, .end_ns = 3500000000, .undo_done = 1},
+        {.state = MGC_STEP_FAILED, .undo_failed = 1, .undo_text = (char *)"\xffno"}};
+    mgc_error_set(&outcomes[1].error, MGC_E_LOST, "worker lost: silent");
+    mgc_fields_set_int(&outcomes[0].facts, "session_exit", 0);
+    mgc_fields_set_str(&outcomes[0].ready, "listen_line", "listening on tcp://0.0.0.0:40613");
+    struct mgc_cell cell = *f.results.cells[2].cell;
+    cell.steps = steps;
+    cell.step_count = 2;
+    struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
+    assert_true(mgc_report_verdict_json(&attempt, &f.results.cells[2].verdict, &text, NULL));
+    assert_golden("verdict.json", &text);
+    mgc_fields_destroy(&outcomes[0].facts);
+    mgc_fields_destroy(&outcomes[0].ready);
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markdown),
+        cmocka_unit_test(summary),
+        cmocka_unit_test(table),
+        cmocka_unit_test(table_of_80_columns),
+        cmocka_unit_test(verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
