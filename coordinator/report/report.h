@@ -10,7 +10,8 @@
  * device. Every number names its n; a lab phone's table says so in its title. */
 bool mgc_report_markdown(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
-/* The table for the terminal, at most `columns` wide (0: as wide as needed). */
+/* The table for the terminal, at most `columns` wide: columns are left out and sentences folded. 0:
+ * as wide as needed, which is 120 for usual cell names, and each sentence on one line. */
 bool mgc_report_table(
     const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err);
 /* summary.json, readable by the old crosshost_report.py and documented in docs/results.md. */

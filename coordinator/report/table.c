@@ -1,6 +1,7 @@
 /* The table a person sees at the end of a run in the terminal. */
 #include "coordinator/report/report.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 enum {
     SHOWN_MAX = 32,
     STATE_WIDTH = 10, /* "incomplete" */
-    PROSE_WIDTH = 118 /* of sentences, when the terminal's width is not known */
 };
 
 /* Which columns stand in the table; REPORT.md has them all. */
@@ -36,7 +36,7 @@ static void drop_column(struct layout *layout)
 
 static void lay_out(const struct mgc_results *results, int columns, struct layout *layout)
 {
-    *layout = (struct layout){.id_width = 4, .prose = columns > 0 ? columns : PROSE_WIDTH};
+    *layout = (struct layout){.id_width = 4, .prose = columns > 0 ? columns : INT_MAX};
     for (size_t i = 0; i < results->count; i++) {
         int len = (int)strlen(results->cells[i].cell->id);
         if (layout->id_width < len)
@@ -76,14 +76,15 @@ static void cell_line(
     mgc_buf_putc(out, '\n');
 }
 
-/* ---- sentences, folded between words ---- */
+/* ---- sentences, folded between words where the width is known; else a script may search them ----
+ */
 
 static void fold(const struct layout *layout, const char *text, struct mgc_buf *out)
 {
     int at = 0;
     while (*text) {
         int len = (int)strcspn(text, " ");
-        if (at > 2 && at + 1 + len > layout->prose) {
+        if (at > 2 && len >= layout->prose - at) {
             mgc_buf_puts(out, "\n  ");
             at = 2;
         } else if (at > 0) {

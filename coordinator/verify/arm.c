@@ -31,6 +31,28 @@ static void check_log(struct judge *judge, const struct mgc_log_scan *scan)
     }
 }
 
+/* The reader proves the end of the phone's log by a line of its own; gaps inside are counted but do
+ * not decide, since the server's own log file has none. */
+static void check_phone_log_end(struct judge *judge)
+{
+    static const char check[] = "phone log complete";
+    const struct mgc_step_outcome *logcat = mgc_judge_step(judge, "logcat");
+    bool complete = false;
+    bool known = logcat && mgc_fields_get_bool(&logcat->facts, "complete", &complete);
+    int64_t gaps = 0;
+    if (complete && mgc_fields_get_int(&logcat->facts, "gaps", &gaps)) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, "host.logcat",
+            "its end is proved, "
+            "%lld gaps",
+            (long long)gaps);
+        return;
+    }
+    mgc_verdict_add(judge->verdict, check, known ? MGC_CHECK_BAD : MGC_CHECK_ABSENT, "host.logcat",
+        "%s", known ? "its end is not proved, or nobody counted gaps" : "");
+    mgc_reason_set(judge->verdict, MGC_REASON_LOG_INCOMPLETE,
+        "nothing proves that phone-logcat.txt reaches to the end of the cell");
+}
+
 /* ---- markers ---- */
 
 struct marker_rule {
@@ -206,6 +228,7 @@ void mgc_judge_arm(struct judge *judge)
     const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), judge->cell->arm);
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++)
         check_log(judge, &judge->logs->files[i]);
+    check_phone_log_end(judge);
     if (!arm) {
         mgc_reason_set(judge->verdict, MGC_REASON_UNKNOWN_ARM, "arm '%s' is not in the bench",
             judge->cell->arm);

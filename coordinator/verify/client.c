@@ -72,7 +72,8 @@ static void judge_passed(struct judge *judge)
     const struct mgc_result_doc *doc = &judge->docs.result;
     bool passed = false;
     int64_t status = 0;
-    bool known = mgc_result_passed(doc, &passed) & mgc_result_status(doc, &status);
+    bool known = mgc_result_passed(doc, &passed);
+    known = mgc_result_status(doc, &status) && known;
     bool good = known && passed && status == MGC_RESULT_OK;
     if (!known) {
         mgc_verdict_add(

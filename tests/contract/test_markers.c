@@ -184,6 +184,26 @@ static void test_long_lines_and_floods_stay_bounded(void **state)
     test_free(markers);
 }
 
+/* Wherever a marker stands on a long line, and however the chunks fall. */
+static void test_long_lines_are_searched_to_their_end(void **state)
+{
+    static const size_t offsets[] = {4089, 4090, 4091, 4095, 4096, 7900, 11994};
+    static char text[12000 + 32];
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        for (size_t chunk = 1; chunk < 9000; chunk = chunk * 5 + 2) {
+            memset(text, 'a', sizeof(text) - 1);
+            memcpy(text + offsets[i], "Fatal{", 6);
+            memcpy(text + 12000, "\nrun-ahead ARMED\n", 18);
+            struct mgc_markers *markers = scan(text, chunk);
+            assert_int_equal(markers->hits[MGC_MARKER_FATAL].count, 1);
+            assert_int_equal(markers->hits[MGC_MARKER_FATAL].line_number, 1);
+            assert_int_equal(markers->hits[MGC_MARKER_RUN_AHEAD_ARMED].line_number, 2);
+            assert_int_equal(markers->lines.cut_count, 1);
+            test_free(markers);
+        }
+    }
+}
+
 static void test_merge(void **state)
 {
     struct mgc_markers *a = scan("Fatal{A}\nsession pid=1 reaped exit=0\n", 100);
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_absent_credit_stays_absent),
         cmocka_unit_test(test_values_of_a_server_log),
         cmocka_unit_test(test_long_lines_and_floods_stay_bounded),
+        cmocka_unit_test(test_long_lines_are_searched_to_their_end),
         cmocka_unit_test(test_merge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,30 @@ static void test_written_document_reads_back(void **state)
     rmdir(dir);
 }
 
+static void test_foreign_text_becomes_a_string(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82"},
+        {"cut \xe2\x82", "cut ??"},
+        {"\xff\xfe|\xc3", "??|?"},
+        {"\xc3(\xa4", "?(?"},
+        {"\xc0\x80", "??"},           /* overlong */
+        {"\xed\xa0\x80 x", "??? x"},  /* a surrogate */
+        {"\xf5\x80\x80\x80", "????"}, /* past U+10FFFF */
+        {"\xc3\xa4\xff\xc3\xa4", "\xc3\xa4?\xc3\xa4"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        json_t *string = mgc_json_text(cases[i].text);
+        assert_string_equal(json_string_value(string), cases[i].expected);
+        json_decref(string);
+    }
+    assert_true(json_is_null(mgc_json_text(NULL)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +100,7 @@ int main(void)
         cmocka_unit_test(test_cap_duplicates_and_trailing_text),
         cmocka_unit_test(test_deep_nesting_is_refused),
         cmocka_unit_test(test_written_document_reads_back),
+        cmocka_unit_test(test_foreign_text_becomes_a_string),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

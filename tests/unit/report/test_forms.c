@@ -66,10 +66,11 @@ static void absent_numbers_are_never_0(void **state)
     report_fixture_destroy(&f);
 }
 
-static size_t widest(const char *text)
+/* Of the lines from `text` up to the first empty one, or of all. */
+static size_t widest(const char *text, bool all)
 {
     size_t most = 0;
-    while (*text) {
+    while (*text && (all || *text != '\n')) {
         size_t len = strcspn(text, "\n");
         most = len > most ? len : most;
         text += len + (text[len] == '\n');
@@ -85,7 +86,11 @@ static void tables_fit(void **state)
         struct mgc_buf text = {0};
         report_fixture_make(&f);
         assert_true(mgc_report_table(&f.results, widths[i], &text, NULL));
-        assert_in_range(widest(mgc_buf_text(&text)), 1, widths[i] ? (size_t)widths[i] : 120);
+        const char *table = strstr(mgc_buf_text(&text), "\ncell ") + 1;
+        if (widths[i])
+            assert_in_range(widest(mgc_buf_text(&text), true), 1, (size_t)widths[i]);
+        else /* sentences are not folded then */
+            assert_in_range(widest(table, false), 1, 120);
         assert_non_null(strstr(mgc_buf_text(&text), "device: lab"));
         mgc_buf_destroy(&text);
         report_fixture_destroy(&f);

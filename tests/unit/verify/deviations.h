@@ -123,6 +123,12 @@ static const struct deviation deviations[] = {
     {"logs that repeat others may be there", BENCH, PUT, "mobilegl.server.log", "", NULL, GOOD,
         OK("log mobilegl.server.log")},
 
+    {"phone log cut short", BENCH, BOOL, "logcat", "complete", "false", INVALID("log-incomplete"),
+        BAD("phone log complete")},
+    {"phone log's end not proved", BENCH, NO_FACT, "logcat", "complete", NULL,
+        INVALID("log-incomplete"), ABSENT("phone log complete")},
+    {"gaps do not decide", BENCH, INT, "logcat", "gaps", "2", GOOD, OK("phone log complete")},
+
     /* ssim */
     {"ssim below", SSIM, EDIT, "result.json", "0.999883010", "0.989999999",
         FAILED("ssim-below-threshold"), BAD("ssim")},

@@ -67,9 +67,23 @@ const char *fixture_path(const struct fixture *fixture, const char *name)
     return path;
 }
 
+static void write_text(const struct fixture *fixture, const char *name, const char *mode,
+    const char *text, const char *end)
+{
+    FILE *file = fopen(fixture_path(fixture, name), mode);
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fputs(end, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
 void fixture_put(const struct fixture *fixture, const char *name, const char *text)
 {
-    assert_true(mgc_file_write(fixture_path(fixture, name), text, strlen(text), 0600, NULL));
+    write_text(fixture, name, "we", text, "");
+}
+
+void fixture_append(const struct fixture *fixture, const char *name, const char *line)
+{
+    write_text(fixture, name, "ae", line, "\n");
 }
 
 char *fixture_text(const struct fixture *fixture, const char *name)
@@ -78,14 +92,6 @@ char *fixture_text(const struct fixture *fixture, const char *name)
     assert_true(mgc_file_read(fixture_path(fixture, name), (size_t)64 << 20, &buf, NULL));
     mgc_buf_puts(&buf, "");
     return mgc_buf_steal(&buf);
-}
-
-void fixture_append(const struct fixture *fixture, const char *name, const char *line)
-{
-    FILE *file = fopen(fixture_path(fixture, name), "ae");
-    assert_non_null(file);
-    assert_true(fprintf(file, "%s\n", line) > 0);
-    assert_int_equal(fclose(file), 0);
 }
 
 void fixture_edit(const struct fixture *fixture, const char *name, const char *from, const char *to)
@@ -153,6 +159,7 @@ static void set_steps(struct fixture *fixture)
     mgc_fields_set_double(replay, "wall_s", 1.5);
     mgc_fields_set_str(replay, "trace_sha256", "ab12");
     mgc_fields_set_int(fixture_facts(fixture, "logcat"), "gaps", 0);
+    mgc_fields_set_bool(fixture_facts(fixture, "logcat"), "complete", true);
 }
 
 void fixture_make(struct fixture *fixture, enum mgc_mode mode)

@@ -47,8 +47,7 @@ static void every_file_is_needed(void **state)
 }
 
 /* Facts that identify or describe, without which the measurement is the same one. */
-static const char *const optional_facts[] = {
-    "wall_s", "trace_sha256", "gaps", "session_reaped", NULL};
+static const char *const optional_facts[] = {"wall_s", "trace_sha256", "session_reaped", NULL};
 
 static void every_fact_is_needed(void **state)
 {
