@@ -44,6 +44,47 @@ static void old_scripts_find_their_keys(void **state)
     report_fixture_destroy(&f);
 }
 
+static void assert_text(const json_t *object, const char *key, const char *expected)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    if (!expected)
+        assert_null(text);
+    else
+        assert_string_equal(text, expected);
+}
+
+/* OK means seen for a marker that is required, not seen for one that is forbidden; without a log
+ * nobody can say "absent". */
+static void old_verify_says_what_was_seen(void **state)
+{
+    static const struct {
+        enum mgc_check_outcome outcome;
+        const char *transport, *armed, *lockstep;
+    } cases[] = {
+        {MGC_CHECK_OK, "spawn:OK", "OK: line", "absent"},
+        {MGC_CHECK_BAD, "spawn:MISSING", "MISSING", "PRESENT: line"},
+        {MGC_CHECK_ABSENT, "spawn:MISSING", "MISSING", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct report_fixture f;
+        report_fixture_make_empty(&f);
+        struct mgc_verdict *verdict = &f.results.cells[0].verdict;
+        mgc_verdict_add(verdict, "transport-spawn", cases[i].outcome, "x", "line");
+        mgc_verdict_add(verdict, "run-ahead-armed", cases[i].outcome, "x", "line");
+        mgc_verdict_add(verdict, "lockstep", cases[i].outcome, "x", "line");
+        json_t *doc = summary(&f.results);
+        json_t *row = json_array_get(json_object_get(doc, "runs"), 0);
+        json_t *verify = json_object_get(row, "verify");
+        assert_text(verify, "TRANSPORT_MARKER", cases[i].transport);
+        assert_text(verify, "RUN_AHEAD_ARMED", cases[i].armed);
+        assert_text(verify, "LOCKSTEP_WARNING", cases[i].lockstep);
+        assert_null(json_object_get(verify, "DISARMED")); /* that check was never made */
+        assert_null(json_object_get(verify, "FATAL_LINES"));
+        json_decref(doc);
+        report_fixture_destroy(&f);
+    }
+}
+
 static void absent_numbers_are_never_0(void **state)
 {
     struct report_fixture f;
@@ -153,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_scripts_find_their_keys),
+        cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),

@@ -106,6 +106,18 @@ static void line_numbers_of_the_phone_are_the_files(void **state)
     fixture_destroy(&f);
 }
 
+static void a_long_line_of_the_phone_hides_nothing(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    put_long(&f, PHONE, "11-30 12:00:02.000 9 9 E MobileGL: ", 0);
+    fixture_append(&f, PHONE, " MGPipe: Fatal{X}"); /* the end of the same line */
+    fixture_judge(&f);
+    assert_string_equal(fixture_evidence(&f, "fatal")->source, PHONE ":4");
+    assert_string_equal(f.verdict.reason, "fatal-in-log");
+    fixture_destroy(&f);
+}
+
 static void bytes_that_are_no_text_do_not_matter(void **state)
 {
     struct fixture f;
@@ -127,6 +139,7 @@ int main(void)
         cmocka_unit_test(a_long_line_alone_is_harmless),
         cmocka_unit_test(an_accepted_variable_is_no_marker_to_its_end),
         cmocka_unit_test(line_numbers_of_the_phone_are_the_files),
+        cmocka_unit_test(a_long_line_of_the_phone_hides_nothing),
         cmocka_unit_test(bytes_that_are_no_text_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

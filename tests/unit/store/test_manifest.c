@@ -1,0 +1,85 @@
+#include <string.h>
+
+#include "common/json/json.h"
+#include "coordinator/store/manifest.h"
+#include "tests/lib/check.h"
+#include "tests/lib/tmpdir.h"
+
+static json_t *read_back(void)
+{
+    struct mgc_buf text = {0};
+    assert_true(mgc_file_read(tmpdir_file("manifest.json"), 100000, &text, NULL));
+    json_t *doc = mgc_json_parse(text.data, text.len, 100000, NULL);
+    mgc_buf_destroy(&text);
+    assert_string_equal(json_string_value(json_object_get(doc, "schema")), "mgcoord-manifest-1");
+    return doc;
+}
+
+static const char *text_of(const json_t *doc, size_t row, const char *key)
+{
+    return json_string_value(
+        json_object_get(json_array_get(json_object_get(doc, "files"), row), key));
+}
+
+static void files_have_size_hash_and_origin(void **state)
+{
+    struct mgc_artifact files[] = {
+        {.name = (char *)"result.json",
+            .size_bytes = 12,
+            .sha256 = "ab",
+            .raw_sha256 = "cd",
+            .masked_count = 2},
+        {.name = (char *)"rc.txt", .sha256 = "ef", .raw_sha256 = "ef"},
+    };
+    struct mgc_msg_result result = {.artifacts = files, .artifact_count = 2};
+    struct mgc_step step = {
+        .id = (char *)"replay", .kind = (char *)"wsl.replay", .role = MGC_ROLE_WSL};
+    struct mgc_error good = {0}, bad;
+    mgc_error_set(&bad, MGC_E_INTEGRITY, "3 bytes of \xff are missing");
+    struct mgc_manifest *manifest = mgc_manifest_new();
+    assert_true(mgc_manifest_add(manifest, &step, &result, &good));
+    assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL));
+    result.artifact_count = 1;
+    assert_true(mgc_manifest_add(manifest, &step, &result, &bad));
+    assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL)); /* replaces the earlier one */
+    mgc_manifest_free(manifest);
+
+    json_t *doc = read_back(), *rows = json_object_get(doc, "files");
+    assert_int_equal(json_array_size(rows), 3);
+    json_t *first = json_array_get(rows, 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "size_bytes")), 12);
+    assert_int_equal(json_integer_value(json_object_get(first, "secrets_masked")), 2);
+    assert_string_equal(text_of(doc, 0, "name"), "result.json");
+    assert_string_equal(text_of(doc, 0, "sha256"), "ab");
+    assert_string_equal(text_of(doc, 0, "sha256_before_masking"), "cd");
+    assert_string_equal(text_of(doc, 0, "step"), "replay");
+    assert_string_equal(text_of(doc, 0, "kind"), "wsl.replay");
+    assert_string_equal(text_of(doc, 0, "role"), "wsl");
+    assert_string_equal(text_of(doc, 0, "storage"), "verified");
+    assert_string_equal(text_of(doc, 1, "name"), "rc.txt");
+    assert_string_equal(text_of(doc, 2, "storage"), "3 bytes of ? are missing");
+    json_decref(doc);
+}
+
+static void an_attempt_without_files_has_an_empty_list(void **state)
+{
+    struct mgc_manifest *manifest = mgc_manifest_new();
+    struct mgc_error err;
+    assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL));
+    assert_false(mgc_manifest_write(manifest, tmpdir_file("nowhere"), &err));
+    assert_non_null(strstr(err.text, "nowhere"));
+    mgc_manifest_free(manifest);
+    mgc_manifest_free(NULL);
+    json_t *doc = read_back();
+    assert_int_equal(json_array_size(json_object_get(doc, "files")), 0);
+    json_decref(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_have_size_hash_and_origin),
+        cmocka_unit_test(an_attempt_without_files_has_an_empty_list),
+    };
+    return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);
+}
