@@ -163,6 +163,33 @@ static void read_first(struct mgc_markers *markers, enum mgc_marker marker, cons
     }
 }
 
+static bool other_word(const char *line, const char *mark, const char *stop, const char *known)
+{
+    char word[128];
+    return known[0] && word_after(line, mark, stop, word, sizeof(word)) && strcmp(word, known) != 0;
+}
+
+static bool other_number(const char *line, const char *mark, bool is_known, int64_t known)
+{
+    int64_t number;
+    return is_known && number_after(line, mark, &number) && number != known;
+}
+
+/* Values of a later line of a marker: only whether they are still those of the first. */
+static void read_again(struct mgc_markers *markers, enum mgc_marker marker, const char *line)
+{
+    if (marker == MGC_MARKER_CONFIG_IPC)
+        markers->present_credit_varies |= other_number(
+            line, " present-credit=", markers->has_present_credit, markers->present_credit);
+    else if (marker == MGC_MARKER_CONTROL_TCP)
+        markers->control_varies |=
+            other_word(line, "data=stream server=", " ", markers->control_server) ||
+            other_number(line, " pid=", markers->has_control_pid, markers->control_pid);
+    else if (marker == MGC_MARKER_ACTIVE_BACKEND)
+        markers->backend_varies |=
+            other_word(line, "backend type set to ", " .,", markers->backend);
+}
+
 /* strcasestr, which Windows lacks. */
 static bool has_any_case(const char *line, const char *text)
 {
@@ -194,6 +221,8 @@ static void take_marker(
         hit->line_number = number;
         keep_line(hit->line, line);
         read_first(markers, marker, line);
+    } else {
+        read_again(markers, marker, line);
     }
     if (marker == MGC_MARKER_LISTENING)
         read_listening(markers, line, number);
@@ -253,6 +282,9 @@ static void merge_values(struct mgc_markers *into, const struct mgc_markers *src
     TAKE_TEXT(refuse_code);
     TAKE_TEXT(backend);
 #undef TAKE_TEXT
+    into->present_credit_varies |= src->present_credit_varies;
+    into->control_varies |= src->control_varies;
+    into->backend_varies |= src->backend_varies;
     if (!into->listening.known)
         into->listening = src->listening;
 }

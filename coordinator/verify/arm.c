@@ -186,9 +186,9 @@ void mgc_judge_refusal(struct judge *judge)
 
 /* ---- what the client says of its session ---- */
 
-/* Hold a value of the client's log against the cell's; NULL or "" means the log does not have it.
- */
-static void check_value(struct judge *judge, const char *check, const char *value,
+/* Hold a value of the client's log against the cell's; NULL or "" means the log does not have it,
+ * `varies` that a later line has another one. */
+static void check_value(struct judge *judge, const char *check, const char *value, bool varies,
     const char *expected, enum mgc_reason unknown, enum mgc_reason differs)
 {
     const char *source = client_log(judge)->name;
@@ -200,12 +200,13 @@ static void check_value(struct judge *judge, const char *check, const char *valu
             check, expected);
         return;
     }
-    bool good = strcmp(value, expected) == 0;
+    const char *later = varies ? " and later another" : "";
+    bool good = strcmp(value, expected) == 0 && !varies;
     mgc_verdict_add(judge->verdict, check, good ? MGC_CHECK_OK : MGC_CHECK_BAD, source,
-        "%s (expected %s)", value, expected);
+        "%s%s (expected %s)", value, later, expected);
     if (!good)
-        mgc_reason_set(
-            judge->verdict, differs, "the client's %s was %s, expected %s", check, value, expected);
+        mgc_reason_set(judge->verdict, differs, "the client's %s was %s%s, expected %s", check,
+            value, later, expected);
 }
 
 static void check_values(struct judge *judge)
@@ -215,12 +216,13 @@ static void check_values(struct judge *judge)
     char credit[24], expected_credit[24];
     snprintf(credit, sizeof(credit), "%lld", (long long)markers->present_credit);
     snprintf(expected_credit, sizeof(expected_credit), "%lld", (long long)expect->credit);
-    check_value(judge, "server address", markers->control_server, expect->endpoint,
-        MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
+    check_value(judge, "server address", markers->control_server, markers->control_varies,
+        expect->endpoint, MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
     check_value(judge, "present credit", markers->has_present_credit ? credit : NULL,
-        expected_credit, MGC_REASON_CREDIT_UNKNOWN, MGC_REASON_CREDIT_DIFFERS);
-    check_value(judge, "backend", markers->backend, expect->backend, MGC_REASON_BACKEND_UNKNOWN,
-        MGC_REASON_BACKEND_DIFFERS);
+        markers->present_credit_varies, expected_credit, MGC_REASON_CREDIT_UNKNOWN,
+        MGC_REASON_CREDIT_DIFFERS);
+    check_value(judge, "backend", markers->backend, markers->backend_varies, expect->backend,
+        MGC_REASON_BACKEND_UNKNOWN, MGC_REASON_BACKEND_DIFFERS);
 }
 
 void mgc_judge_arm(struct judge *judge)

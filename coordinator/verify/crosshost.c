@@ -41,6 +41,31 @@ static void check_session(struct judge *judge)
     }
 }
 
+/* The client's log names the server process of its session, the reap line the one that was reaped:
+ * a session of somebody else's client, or one that is not over, proves nothing about ours. */
+static void check_session_is_ours(struct judge *judge)
+{
+    static const char check[] = "session is the client's";
+    const struct mgc_markers *client = &judge->logs->files[MGC_LOG_CLIENT].markers;
+    const struct mgc_step_outcome *server = mgc_judge_step(judge, "server");
+    int64_t pid;
+    if (!client->has_control_pid || !server ||
+        !mgc_fields_get_int(&server->facts, "session_pid", &pid)) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, "host.server", "%s", "");
+        mgc_reason_set(judge->verdict, MGC_REASON_OTHER_SESSION,
+            "nothing says that the session that was reaped was this client's");
+        return;
+    }
+    bool ours = pid == client->control_pid;
+    mgc_verdict_add(judge->verdict, check, ours ? MGC_CHECK_OK : MGC_CHECK_BAD, "host.server",
+        "reaped pid %lld, the client talked to pid %lld", (long long)pid,
+        (long long)client->control_pid);
+    if (!ours)
+        mgc_reason_set(judge->verdict, MGC_REASON_OTHER_SESSION,
+            "the session that was reaped (pid %lld) is not this client's (pid %lld)",
+            (long long)pid, (long long)client->control_pid);
+}
+
 static void judge_all(struct judge *judge)
 {
     const struct mgc_documents *docs = &judge->docs;
@@ -55,6 +80,7 @@ static void judge_all(struct judge *judge)
     mgc_judge_arm(judge);
     mgc_judge_measurement(judge);
     check_session(judge);
+    check_session_is_ours(judge);
 }
 
 /* Nothing was named; that is not enough. Every check must also have seen what it looked for. */

@@ -173,6 +173,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "the server's session ended with a code other than 0", "see mgl.server.log"),
     [MGC_REASON_SERVER_SESSION_SIGNAL] = INVALID("server-session-signal",
         "a signal ended the server's session", "see mgl.server.log and phone-logcat.txt"),
+    [MGC_REASON_OTHER_SESSION] = INVALID("other-session",
+        "the session that the server reaped is not proved to be the client's",
+        "find out who else uses the phone's server"),
     [MGC_REASON_EVIDENCE_INCOMPLETE] = INVALID("evidence-incomplete",
         "a check is not OK although no other reason names it", "see the evidence in verdict.json"),
 
