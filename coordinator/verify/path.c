@@ -12,6 +12,20 @@ static const struct mgc_step_outcome *path_step(const struct mgc_attempt *attemp
     return NULL;
 }
 
+/* The worker's word is not enough: its probes must have seen a refusal and no acceptance. */
+static const char *judge_probes(const struct mgc_fields *facts, const char *said)
+{
+    int64_t refused, accepted;
+    if (strcmp(said, "end-to-end") != 0)
+        return said;
+    if (!mgc_fields_get_int(facts, "ports_refused", &refused) ||
+        !mgc_fields_get_int(facts, "ports_accepted", &accepted))
+        return "end-to-end without its probes";
+    if (accepted > 0)
+        return "middlebox";
+    return refused > 0 ? said : "end-to-end without a refusal";
+}
+
 static void name_path(struct mgc_verdict *verdict, const char *said, const char *reason)
 {
     if (strcmp(said, "end-to-end") == 0)
@@ -41,6 +55,7 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
             "the path to the phone was not checked%s%s", *why ? ": " : "", why);
         return;
     }
+    said = judge_probes(&step->facts, said);
     const char *reason = mgc_fields_get_str(&step->facts, "reason");
     bool good = strcmp(said, "end-to-end") == 0;
     mgc_verdict_add(ret_verdict, "path", good ? MGC_CHECK_OK : MGC_CHECK_BAD, "wsl.pathcheck",

@@ -148,17 +148,32 @@ const char *mgc_path_probe_text(const struct mgc_path_probe *probe, char *buf, s
     return buf;
 }
 
+static bool set_counts(const struct mgc_path_evidence *evidence, struct mgc_fields *fields)
+{
+    bool ok = true;
+    for (int outcome = 0; ok && outcome < MGC_PATH_OUTCOME_COUNT; outcome++) {
+        char name[32];
+        int64_t count = 0;
+        for (size_t i = 0; i < evidence->count; i++)
+            count += (int)evidence->probes[i].outcome == outcome;
+        snprintf(
+            name, sizeof(name), "ports_%s", mgc_path_outcome_name((enum mgc_path_outcome)outcome));
+        ok = mgc_fields_set_int(fields, name, count);
+    }
+    return ok;
+}
+
 bool mgc_pathcheck_to_fields(const struct mgc_path_evidence *evidence,
     const struct mgc_path_judgement *judgement, struct mgc_fields *fields)
 {
-    bool ok =
-        mgc_fields_set_str(fields, "path_verdict", mgc_path_verdict_name(judgement->verdict)) &&
-        mgc_fields_set_str(fields, "path_reason", mgc_path_reason(judgement));
+    bool ok = mgc_fields_set_str(fields, "verdict", mgc_path_verdict_name(judgement->verdict)) &&
+              mgc_fields_set_str(fields, "reason", mgc_path_reason(judgement)) &&
+              set_counts(evidence, fields);
     if (evidence->source[0]) /* absent stays absent */
-        ok = ok && mgc_fields_set_str(fields, "path_source", evidence->source);
+        ok = ok && mgc_fields_set_str(fields, "source", evidence->source);
     for (size_t i = 0; ok && i < evidence->count; i++) {
         char name[32], text[128];
-        snprintf(name, sizeof(name), "path_probe_%u", evidence->probes[i].port);
+        snprintf(name, sizeof(name), "probe_%u", evidence->probes[i].port);
         ok = mgc_fields_set_str(
             fields, name, mgc_path_probe_text(&evidence->probes[i], text, sizeof(text)));
     }

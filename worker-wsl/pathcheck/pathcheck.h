@@ -94,7 +94,9 @@ const char *mgc_path_reason(const struct mgc_path_judgement *judgement);
 /* "port 1: refused after 6230 us (Connection refused)" */
 const char *mgc_path_probe_text(const struct mgc_path_probe *probe, char *buf, size_t size);
 
-/* For results: path_verdict, path_reason, path_source, and path_probe_<port> for each probe. */
+/* Facts of wsl.pathcheck: verdict, reason, source, probe_<port> for each probe, and how many ports
+ * had each outcome (ports_refused, ports_accepted, ports_silent, ports_unreachable), which is what
+ * the coordinator holds the verdict against. */
 bool mgc_pathcheck_to_fields(const struct mgc_path_evidence *evidence,
     const struct mgc_path_judgement *judgement, struct mgc_fields *fields);
 

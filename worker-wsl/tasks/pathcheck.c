@@ -71,22 +71,6 @@ static bool write_text(struct mgc_task *task, const struct mgc_path_evidence *ev
     return ok;
 }
 
-/* The verdict, and each probe under its port: "probe_1" = "port 1: refused after ...". */
-static bool set_facts(struct mgc_fields *facts, const struct mgc_path_evidence *evidence,
-    const struct mgc_path_judgement *judgement)
-{
-    bool ok = mgc_fields_set_str(facts, "verdict", mgc_path_verdict_name(judgement->verdict)) &&
-              mgc_fields_set_str(facts, "reason", mgc_path_reason(judgement)) &&
-              (!*evidence->source || mgc_fields_set_str(facts, "source", evidence->source));
-    for (size_t i = 0; i < evidence->count; i++) {
-        char name[32], text[128];
-        snprintf(name, sizeof(name), "probe_%u", evidence->probes[i].port);
-        ok = ok && mgc_fields_set_str(
-                       facts, name, mgc_path_probe_text(&evidence->probes[i], text, sizeof(text)));
-    }
-    return ok;
-}
-
 bool mgc_wsl_pathcheck_run(struct mgc_task *task, struct mgc_error *err)
 {
     struct ports ports = {0};
@@ -103,7 +87,7 @@ bool mgc_wsl_pathcheck_run(struct mgc_task *task, struct mgc_error *err)
     if (!mgc_pathcheck_probe(&request, &evidence, err))
         return mgc_task_stopped(task) ? mgc_task_stop_error(task, err) : false;
     mgc_pathcheck_judge(&evidence, &judgement);
-    if (!set_facts(mgc_task_facts(task), &evidence, &judgement))
+    if (!mgc_pathcheck_to_fields(&evidence, &judgement, mgc_task_facts(task)))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "path check: out of memory");
     return write_text(task, &evidence, &judgement, err);
 }

@@ -7,29 +7,36 @@ static const struct {
     const char *name;
     enum mgc_step_state step;
     const char *said, *why;
+    int refused, accepted; /* ports; -1: the worker does not say */
     bool interrupted;
     enum mgc_verdict_state state;
     const char *reason;
     enum mgc_check_outcome outcome;
 } table[] = {
-    {"good", MGC_STEP_DONE, "end-to-end", "3 ports refused", false, MGC_VERDICT_MEASURED, "",
+    {"good", MGC_STEP_DONE, "end-to-end", "3 ports refused", 3, 0, false, MGC_VERDICT_MEASURED, "",
         MGC_CHECK_OK},
-    {"proxy", MGC_STEP_DONE, "middlebox", "port 1 accepted", false, MGC_VERDICT_FAILED, "middlebox",
-        MGC_CHECK_BAD},
-    {"proxy without words", MGC_STEP_DONE, "middlebox", NULL, false, MGC_VERDICT_FAILED,
+    {"proxy", MGC_STEP_DONE, "middlebox", "port 1 accepted", 0, 1, false, MGC_VERDICT_FAILED,
         "middlebox", MGC_CHECK_BAD},
-    {"silence", MGC_STEP_DONE, "cannot-tell", "no answer", false, MGC_VERDICT_FAILED,
+    {"proxy without words", MGC_STEP_DONE, "middlebox", NULL, 0, 3, false, MGC_VERDICT_FAILED,
+        "middlebox", MGC_CHECK_BAD},
+    {"silence", MGC_STEP_DONE, "cannot-tell", "no answer", 0, 0, false, MGC_VERDICT_FAILED,
         "path-unclear", MGC_CHECK_BAD},
-    {"a word of a newer worker", MGC_STEP_DONE, "end-to-endish", NULL, false, MGC_VERDICT_FAILED,
+    {"a word of a newer worker", MGC_STEP_DONE, "end-to-endish", NULL, 3, 0, false,
+        MGC_VERDICT_FAILED, "path-unclear", MGC_CHECK_BAD},
+    {"good without probes", MGC_STEP_DONE, "end-to-end", NULL, -1, -1, false, MGC_VERDICT_FAILED,
         "path-unclear", MGC_CHECK_BAD},
-    {"no word", MGC_STEP_DONE, NULL, NULL, false, MGC_VERDICT_INCOMPLETE, "path-unchecked",
+    {"good without a refusal", MGC_STEP_DONE, "end-to-end", NULL, 0, 0, false, MGC_VERDICT_FAILED,
+        "path-unclear", MGC_CHECK_BAD},
+    {"good although a port accepted", MGC_STEP_DONE, "end-to-end", NULL, 2, 1, false,
+        MGC_VERDICT_FAILED, "middlebox", MGC_CHECK_BAD},
+    {"no word", MGC_STEP_DONE, NULL, NULL, 3, 0, false, MGC_VERDICT_INCOMPLETE, "path-unchecked",
         MGC_CHECK_ABSENT},
-    {"failed", MGC_STEP_FAILED, "end-to-end", NULL, false, MGC_VERDICT_INCOMPLETE, "path-unchecked",
-        MGC_CHECK_ABSENT},
-    {"skipped", MGC_STEP_SKIPPED, NULL, NULL, false, MGC_VERDICT_INCOMPLETE, "path-unchecked",
-        MGC_CHECK_ABSENT},
-    {"interrupted", MGC_STEP_SKIPPED, NULL, NULL, true, MGC_VERDICT_INCOMPLETE, "interrupted",
-        MGC_CHECK_ABSENT},
+    {"failed", MGC_STEP_FAILED, "end-to-end", NULL, 3, 0, false, MGC_VERDICT_INCOMPLETE,
+        "path-unchecked", MGC_CHECK_ABSENT},
+    {"skipped", MGC_STEP_SKIPPED, NULL, NULL, -1, -1, false, MGC_VERDICT_INCOMPLETE,
+        "path-unchecked", MGC_CHECK_ABSENT},
+    {"interrupted", MGC_STEP_SKIPPED, NULL, NULL, -1, -1, true, MGC_VERDICT_INCOMPLETE,
+        "interrupted", MGC_CHECK_ABSENT},
 };
 
 static void each_fact_has_its_verdict(void **state)
@@ -43,6 +50,10 @@ static void each_fact_has_its_verdict(void **state)
         struct mgc_verdict verdict;
         mgc_fields_set_str(&outcome.facts, "verdict", table[i].said);
         mgc_fields_set_str(&outcome.facts, "reason", table[i].why);
+        if (table[i].refused >= 0) {
+            mgc_fields_set_int(&outcome.facts, "ports_refused", table[i].refused);
+            mgc_fields_set_int(&outcome.facts, "ports_accepted", table[i].accepted);
+        }
         mgc_verify_path(&attempt, &verdict);
         if (verdict.state != table[i].state || strcmp(verdict.reason, table[i].reason) != 0)
             fail_msg("%s: %s (%s)", table[i].name, mgc_verdict_state_name(verdict.state),

@@ -107,15 +107,19 @@ static void test_fields(void **state)
     struct mgc_fields fields = {0};
     mgc_pathcheck_judge(&evidence, &judgement);
     assert_true(mgc_pathcheck_to_fields(&evidence, &judgement, &fields));
-    assert_string_equal(mgc_fields_get_str(&fields, "path_verdict"), "middlebox");
-    assert_string_equal(mgc_fields_get_str(&fields, "path_source"), "192.168.31.20");
-    assert_non_null(strstr(mgc_fields_get_str(&fields, "path_reason"), "40612"));
-    assert_non_null(strstr(mgc_fields_get_str(&fields, "path_probe_9"), "refused"));
+    assert_string_equal(mgc_fields_get_str(&fields, "verdict"), "middlebox");
+    assert_string_equal(mgc_fields_get_str(&fields, "source"), "192.168.31.20");
+    assert_non_null(strstr(mgc_fields_get_str(&fields, "reason"), "40612"));
+    assert_non_null(strstr(mgc_fields_get_str(&fields, "probe_9"), "refused"));
+    int64_t refused = -1, accepted = -1;
+    assert_true(mgc_fields_get_int(&fields, "ports_refused", &refused));
+    assert_true(mgc_fields_get_int(&fields, "ports_accepted", &accepted));
+    assert_true(accepted == 1 && refused + accepted == (int64_t)evidence.count);
     mgc_fields_destroy(&fields);
 
     evidence.source[0] = '\0';
     assert_true(mgc_pathcheck_to_fields(&evidence, &judgement, &fields));
-    assert_null(mgc_fields_get(&fields, "path_source"));
+    assert_null(mgc_fields_get(&fields, "source"));
     mgc_fields_destroy(&fields);
 }
 
