@@ -158,6 +158,10 @@ static void test_both_streams_into_one_file(void **state)
     assert_content(path, "1\n2\n3\n4\n");
 }
 
+/* 32 and 33 belong to glibc, which lets nobody set them; who starts us with posix_spawn, as make
+ * does, may start us with both ignored. */
+static const unsigned long long c_library_signals = 3ULL << 31;
+
 static void test_pipe_and_clean_inheritance(void **state)
 {
     /* A descriptor that a library forgot to mark, and signal settings of our own, stay here. */
@@ -168,7 +172,9 @@ static void test_pipe_and_clean_inheritance(void **state)
     snprintf(script, sizeof(script),
         "[ -e /proc/$$/fd/%d ] && echo leaked; grep SigIgn /proc/$$/status; echo end", leaky);
     struct mgc_process *process = start_sh(script, (struct mgc_process_spec){.stdout_pipe = true});
-    assert_string_equal(drain(process), "SigIgn:\t0000000000000000\nend\n");
+    unsigned long long ignored = ~0ULL;
+    assert_int_equal(sscanf(drain(process), "SigIgn:\t%llx\nend\n", &ignored), 1);
+    assert_true((ignored & ~c_library_signals) == 0);
     assert_int_equal(finish(process).value, 0);
     mgc_process_free(process);
     signal(SIGPIPE, SIG_DFL);
