@@ -25,6 +25,7 @@ class Bench:
     def __init__(self, lab):
         self.lab = lab
         self.site = lab.state / "site.yaml"
+        self.started = []
 
     def command(self, *args):
         return (MGCOORD, "run", "crosshost", "--site", self.site, *args)
@@ -34,9 +35,27 @@ class Bench:
         return Result(self.lab, done)
 
     def start(self, *args):
-        return self.lab.popen("wsl", *self.command(*args), stdin=lablib.subprocess.DEVNULL,
-                              stdout=lablib.subprocess.PIPE, stderr=lablib.subprocess.STDOUT,
-                              text=True)
+        run = self.lab.popen("wsl", *self.command(*args), stdin=lablib.subprocess.DEVNULL,
+                             stdout=lablib.subprocess.PIPE, stderr=lablib.subprocess.STDOUT,
+                             text=True)
+        self.started.append(run)
+        return run
+
+    def end_started(self):
+        """A test that failed half-way leaves no run behind that the next one would meet."""
+        for run in self.started:
+            if run.poll() is None:
+                run.kill()
+                run.communicate(timeout=SETTLE_S)
+                self.wait_nothing_left()
+        self.started.clear()
+
+    def signal(self, number, pids):
+        """With the shell's own kill: the program of that name is no part of a minimal system."""
+        self.lab.exec("wsl", "sh", "-c", 'kill "$@"', "sh", f"-{int(number)}", *pids)
+
+    def coordinator_pids(self):
+        return self.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
 
     def route(self):
         """The /32 of the phone in wsl, empty when there is none."""
@@ -98,6 +117,7 @@ def fault(bench):
         bench.lab.mglab("fault", text)
     yield set_fault
     bench.lab.mglab("fault", "--clear")
+    bench.end_started()
 
 
 def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
@@ -212,8 +232,7 @@ def end_of(run):
 
 def test_kill_of_the_coordinator_leaves_nothing(bench, fault):
     run = hang_in_a_cell(bench, fault)
-    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
-    bench.lab.exec("wsl", "kill", "-9", *pid)
+    bench.signal(signal.SIGKILL, bench.coordinator_pids())
     run.communicate(timeout=60)
     assert run.returncode != 0
     bench.wait_nothing_left()
@@ -240,7 +259,7 @@ def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault,
 
 def test_kill_of_the_client_is_named(bench, fault):
     run = hang_in_a_cell(bench, fault)
-    bench.lab.exec("wsl", "kill", "-9", *bench.client_pids())
+    bench.signal(signal.SIGKILL, bench.client_pids())
     result = end_of(run)
     assert result.code == 3, result
     assert result.cell("bench")["reason"] == "client-crashed"
@@ -250,8 +269,7 @@ def test_kill_of_the_client_is_named(bench, fault):
 
 def test_interrupt_undoes_and_says_so(bench, fault):
     run = hang_in_a_cell(bench, fault)
-    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
-    bench.lab.exec("wsl", "kill", f"-{int(signal.SIGINT)}", *pid)
+    bench.signal(signal.SIGINT, bench.coordinator_pids())
     result = end_of(run)
     assert result.code == 4, result
     assert result.cell("bench")["verdict"] == "incomplete"
@@ -270,7 +288,6 @@ def test_second_coordinator_on_the_port_is_refused_by_name(bench, fault):
     assert result.code == 3, result
     assert "40700" in result.err or "mgcoord.lock" in result.err or "another run" in result.err
     bench.lab.mglab("fault", "--clear")
-    pid = bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord").stdout.split()
-    bench.lab.exec("wsl", "kill", f"-{int(signal.SIGINT)}", *pid)
+    bench.signal(signal.SIGINT, bench.coordinator_pids())
     run.communicate(timeout=60)
     bench.wait_nothing_left()
