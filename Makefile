@@ -35,7 +35,7 @@ test-unit: build
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite unit --suite contract
 
 test-e2e: build
-	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q --junitxml=$(abspath $(BUILD))/e2e.junit.xml $(E2E_ARGS)
+	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/e2e.junit.xml $(E2E_ARGS)
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 fmt:
