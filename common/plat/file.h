@@ -55,6 +55,12 @@ struct mgc_lock {
         -1                                                                                         \
     }
 bool mgc_lock_take(struct mgc_lock *lock, const char *path, struct mgc_error *err);
+/* As mgc_lock_take on a file that programs of several users lock (mode 0666), in a directory that
+ * anybody may write to: a symbolic link is refused. */
+bool mgc_lock_take_public(struct mgc_lock *lock, const char *path, struct mgc_error *err);
+/* Text behind the pid in a lock file that we hold, for people who find it busy. Replaces an earlier
+ * one; empty takes the pid away too: nobody holds it. Not made to survive a power cut. */
+bool mgc_lock_note(const struct mgc_lock *lock, const char *text, struct mgc_error *err);
 void mgc_lock_release(struct mgc_lock *lock); /* takes NULL and not held */
 
 #endif

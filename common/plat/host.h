@@ -22,6 +22,11 @@ bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err);
  * ~/.local/state/mgcoord (root: /var/lib/mgcoord); Windows: %LOCALAPPDATA%\mgcoord. */
 bool mgc_host_state_dir(char *ret_path, unsigned long size, struct mgc_error *err);
 
+/* Make, if need be, and name the directory for locks that all programs of this machine share,
+ * whoever runs them: /run/lock/mgcoord, where that cannot be used $XDG_RUNTIME_DIR/mgcoord (then
+ * only of this user); Windows: %ProgramData%\\mgcoord\\locks. */
+bool mgc_host_lock_dir(char *ret_path, unsigned long size, struct mgc_error *err);
+
 /* Absolute path of the running program. */
 bool mgc_host_program(char *ret_path, unsigned long size, struct mgc_error *err);
 

@@ -15,6 +15,7 @@
 #include "common/task/sender.h"
 
 enum state { IDLE, JOINED, FENCED, LEAVING };
+enum { UNDO_PAUSE_MS = 500 };
 
 struct running {
     struct running *next;
@@ -123,16 +124,34 @@ static void stop_all(struct mgc_dispatch *dispatch, enum mgc_code code, const ch
         stop_task(running, code, text);
 }
 
+bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
+    mgc_journal_each *each, void *user, struct mgc_error *err)
+{
+    struct mgc_error why = {0};
+    struct mgc_fields *facts = &config->hello->facts;
+    size_t pending = mgc_journal_count(config->journal);
+    /* What could not be undone before may be possible now; there is no session to disturb. */
+    if (pending && mgc_leases_recover(config->leases, &why))
+        mgc_journal_replay(config->journal, undo_tries, UNDO_PAUSE_MS, each, user);
+    else if (pending)
+        mgc_warn("%zu changes are not undone yet: %s", pending, why.text);
+    mgc_leases_end(config->leases);
+    mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(config->journal));
+    mgc_leases_facts(config->leases, facts);
+    return mgc_leases_next_epoch(config->leases, &config->hello->lease_epoch, err);
+}
+
 static void on_resume(void *user)
 {
     struct mgc_dispatch *dispatch = user;
-    struct mgc_journal *journal = dispatch->config.journal;
+    struct mgc_error err = {0};
     dispatch->resume_timer = 0;
-    /* What could not be undone before may be possible now; there is no session to disturb. */
-    if (mgc_journal_count(journal))
-        mgc_journal_replay(journal, 1, 0, mgc_dispatch_log_undo, NULL);
-    mgc_fields_set_int(
-        &dispatch->config.hello->facts, "undo_pending", (int64_t)mgc_journal_count(journal));
+    if (!mgc_dispatch_new_session(&dispatch->config, 1, mgc_dispatch_log_undo, NULL, &err)) {
+        mgc_err("%s; the worker ends", err.text); /* without a number nothing would be fenced */
+        dispatch->exit_code = 3;
+        mgc_loop_quit(dispatch->loop);
+        return;
+    }
     dispatch->state = IDLE;
     mgc_bus_client_resume(dispatch->client);
 }
@@ -164,6 +183,7 @@ static void on_done(struct mgc_dispatch *dispatch, struct mgc_post *post)
         link = &(*link)->next;
     struct running *running = *link;
     *link = running->next;
+    mgc_leases_leave(dispatch->config.leases, mgc_task_id(running->task));
     running_free(running);
     keep_result(dispatch, &post->msg);
     post->msg = (struct mgc_msg){0};
@@ -230,8 +250,11 @@ static void on_task(struct mgc_dispatch *dispatch, const struct mgc_msg_task *ms
         mgc_error_set(&err, MGC_E_UNSUPPORTED, "this worker (%s) has no task kind \"%.100s\"",
             dispatch->config.spec->program, msg->kind);
     else if (mgc_params_check(kind, &msg->params, &msg->secrets, &err) &&
-             start_task(dispatch, msg, kind, dir, sizeof(dir), &err))
-        return;
+             mgc_leases_grant(dispatch->config.leases, kind, msg, dispatch->run_id, &err)) {
+        if (start_task(dispatch, msg, kind, dir, sizeof(dir), &err))
+            return;
+        mgc_leases_leave(dispatch->config.leases, msg->task_id);
+    }
     mgc_warn("task %" PRIx64 " (%s) is refused: %s", msg->task_id, msg->kind, err.text);
     fail_task(dispatch, msg, *dir ? dir : NULL, &err);
 }

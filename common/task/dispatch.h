@@ -16,6 +16,7 @@
 
 #include "common/bus/client.h"
 #include "common/task/journal.h"
+#include "common/task/leases.h"
 #include "common/task/results.h"
 #include "common/task/worker.h"
 
@@ -24,8 +25,9 @@ struct mgc_dispatch; /* opaque */
 struct mgc_dispatch_config {
     const struct mgc_worker_spec *spec; /* borrowed, like all below: lives longer */
     const struct mgc_enrolment *enrolment;
-    struct mgc_msg_hello *hello; /* its fact undo_pending is kept current */
+    struct mgc_msg_hello *hello; /* lease epoch and the facts that change are kept current */
     struct mgc_journal *journal;
+    struct mgc_leases *leases;
     struct mgc_results *results;
     int64_t retry_max_ms; /* 0: the bus's default */
     int64_t stop_grace_ms;
@@ -35,6 +37,11 @@ struct mgc_dispatch *mgc_dispatch_new(
     struct mgc_loop *loop, const struct mgc_dispatch_config *config, struct mgc_error *err);
 /* Only once no task runs: after mgc_loop_run with an exit code other than 3. Takes NULL. */
 void mgc_dispatch_free(struct mgc_dispatch *dispatch);
+
+/* Before a session, at start and after a fence: undo what is left, give the leases back, take the
+ * next lease epoch, bring the hello up to date. `each` hears of every undo. */
+bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
+    mgc_journal_each *each, void *user, struct mgc_error *err);
 
 /* Stop all tasks, then end the loop. */
 void mgc_dispatch_leave(struct mgc_dispatch *dispatch);

@@ -5,43 +5,24 @@
 
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "common/task/lines.h"
 
 enum { STARTED_SIZE_MAX = 16 * 1024 };
-
-static void put_line(struct mgc_buf *out, const char *key, const char *value)
-{
-    mgc_buf_printf(out, "%s = ", key);
-    for (const char *p = value ? value : ""; *p; p++)
-        mgc_buf_putc(out, *p == '\n' ? ' ' : *p);
-    mgc_buf_putc(out, '\n');
-}
 
 bool mgc_started_write(
     const char *dir, const char *run_id, const char *kind, const char *label, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX];
     struct mgc_buf out = {0};
-    put_line(&out, "run", run_id);
-    put_line(&out, "kind", kind);
-    put_line(&out, "label", label);
+    mgc_lines_put(&out, "run", run_id);
+    mgc_lines_put(&out, "kind", kind);
+    mgc_lines_put(&out, "label", label);
     bool ok = mgc_path_join(path, sizeof(path), dir, "started") && mgc_buf_ok(&out);
     if (!ok)
         mgc_error_set(err, MGC_E_FAILED, "'%s': path or label is too long", dir);
     ok = ok && mgc_file_write(path, mgc_buf_text(&out), out.len, 0600, err);
     mgc_buf_destroy(&out);
     return ok;
-}
-
-/* Value of a line; owned, "" when there is none. */
-static char *take_line(const char *text, const char *key)
-{
-    size_t len = strlen(key);
-    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, key, len) == 0 && strncmp(line + len, " = ", 3) == 0)
-            return strndup(line + len + 3, strcspn(line + len + 3, "\n"));
-    }
-    return strdup("");
 }
 
 bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo_report *undo,
@@ -59,11 +40,11 @@ bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo
     result->task_id = task_id;
     result->code = cut_off ? MGC_E_LOST : MGC_E_INTEGRITY;
     result->text = strdup(cut_off ? "the worker ended while the task ran" : why->text);
-    result->run_id = take_line(mgc_buf_text(&text), "run");
+    result->run_id = mgc_lines_take(mgc_buf_text(&text), "run");
     result->undo_done = undo->done;
     result->undo_failed = undo->failed;
     result->undo_text = strdup(undo->text);
-    char *label = take_line(mgc_buf_text(&text), "label");
+    char *label = mgc_lines_take(mgc_buf_text(&text), "label");
     bool ok = label && result->text && result->run_id && result->undo_text &&
               mgc_fields_set_bool(&result->facts, "interrupted", true) &&
               mgc_fields_set_str(&result->facts, "label", label);

@@ -40,11 +40,21 @@ struct mgc_param {
     const char *help;
 };
 
+/* What a kind must hold to run: the resource PREFIX:VALUE, e.g. "phone:1a2b3c", leased by the run
+ * before the task starts (leases.h). Within the run a sole user runs beside others, but not beside
+ * another sole one. */
+struct mgc_need {
+    const char *prefix; /* ends the table when NULL */
+    const char *param;  /* a string parameter; when it is absent nothing is needed */
+    bool sole;
+};
+
 struct mgc_task_kind {
     const char *name;               /* "wsl.route"; ends the table when NULL */
     const struct mgc_param *params; /* unknown parameters are refused */
     const char *help;
     bool (*run)(struct mgc_task *task, struct mgc_error *err);
+    const struct mgc_need *needs; /* NULL: nothing */
 };
 
 /* How a journaled change is taken back. Runs on a task thread, or on the main thread at start.

@@ -20,10 +20,10 @@
 #include "common/task/undone.h"
 
 enum { EXIT_BAD_USAGE = 2, EXIT_CANNOT_WORK = 3 };
-enum { UNDO_TRIES = 3, UNDO_PAUSE_MS = 500 };
+enum { UNDO_TRIES = 3 };
 
 struct options {
-    const char *enrol, *state, *log_level;
+    const char *enrol, *state, *locks, *log_level;
     int64_t retry_max_ms, stop_grace_ms;
     bool list_tasks, version;
 };
@@ -36,6 +36,10 @@ static const struct mgc_cli_option option_table[] = {
         offsetof(struct options, enrol), NULL},
     {"state", 's', "DIR", "Where journal and results are kept (default: this user's state)",
         mgc_cli_string, offsetof(struct options, state), NULL},
+    {"locks", 0, "DIR",
+        "Where what this machine has is locked, the same for all workers of one "
+        "machine (default: /run/lock/mgcoord)",
+        mgc_cli_string, offsetof(struct options, locks), NULL},
     {"log-level", 'l', "LEVEL", "debug, info (default), warn or error", mgc_cli_choice,
         offsetof(struct options, log_level), log_levels},
     {"list-tasks", 0, NULL, "Print the task kinds with their parameters, and end", mgc_cli_flag,
@@ -59,6 +63,7 @@ struct worker {
     struct mgc_msg_hello hello;
     struct mgc_lock lock;
     struct mgc_journal *journal;
+    struct mgc_leases *leases;
     struct mgc_results *results;
     struct mgc_undone undone;
     struct mgc_loop *loop;
@@ -107,14 +112,44 @@ static bool open_journal(struct worker *worker, struct mgc_error *err)
     worker->journal = mgc_journal_open(&config, err);
     if (!worker->journal)
         return false;
-    if (mgc_journal_count(worker->journal))
-        mgc_journal_replay(
-            worker->journal, UNDO_TRIES, UNDO_PAUSE_MS, mgc_undone_note, &worker->undone);
     if (mgc_journal_damaged(worker->journal))
         mgc_err("%zu undo entries in '%s' cannot be read; what they describe must be put right by "
                 "hand, then remove the files '*.damaged'",
             mgc_journal_damaged(worker->journal), path);
     return true;
+}
+
+static bool open_leases(struct worker *worker, struct mgc_error *err)
+{
+    char dir[MGC_PATH_MAX], locks[MGC_PATH_MAX];
+    struct mgc_leases_config config = {.dir = dir, .locks = worker->options.locks};
+    if (!config.locks && !mgc_host_lock_dir(locks, sizeof(locks), err))
+        return mgc_error_prefix(err, "give --locks DIR");
+    if (!config.locks)
+        config.locks = locks;
+    if (!mgc_path_join(dir, sizeof(dir), worker->state, "leases"))
+        return mgc_error_set(err, MGC_E_CONFIG, "path of the state directory is too long");
+    worker->leases = mgc_leases_open(&config, err);
+    return worker->leases != NULL;
+}
+
+static struct mgc_dispatch_config dispatch_config(struct worker *worker)
+{
+    return (struct mgc_dispatch_config){.spec = worker->spec,
+        .enrolment = &worker->enrolment,
+        .hello = &worker->hello,
+        .journal = worker->journal,
+        .leases = worker->leases,
+        .results = worker->results,
+        .retry_max_ms = worker->options.retry_max_ms,
+        .stop_grace_ms = worker->options.stop_grace_ms};
+}
+
+/* Before the results are read: those of tasks that were cut off tell what was undone. */
+static bool undo_leftovers(struct worker *worker, struct mgc_error *err)
+{
+    struct mgc_dispatch_config config = dispatch_config(worker);
+    return mgc_dispatch_new_session(&config, UNDO_TRIES, mgc_undone_note, &worker->undone, err);
 }
 
 static bool open_results(struct worker *worker, struct mgc_error *err)
@@ -164,7 +199,8 @@ static bool prepare(struct worker *worker, struct mgc_error *err)
 {
     return mgc_clock_plant_from_env(err) && mgc_random_init(err) && mgc_net_init(err) &&
            mgc_host_read(&worker->host, err) && open_state(worker, err) &&
-           open_journal(worker, err) && open_results(worker, err) && fill_hello(worker, err);
+           open_journal(worker, err) && open_leases(worker, err) && undo_leftovers(worker, err) &&
+           open_results(worker, err) && fill_hello(worker, err);
 }
 
 static void on_stop(void *user)
@@ -209,13 +245,7 @@ static bool dump_on_signal(struct worker *worker, struct mgc_error *err)
 
 static bool run(struct worker *worker, struct mgc_error *err)
 {
-    struct mgc_dispatch_config config = {.spec = worker->spec,
-        .enrolment = &worker->enrolment,
-        .hello = &worker->hello,
-        .journal = worker->journal,
-        .results = worker->results,
-        .retry_max_ms = worker->options.retry_max_ms,
-        .stop_grace_ms = worker->options.stop_grace_ms};
+    struct mgc_dispatch_config config = dispatch_config(worker);
     worker->loop = mgc_loop_new(err);
     worker->stop = mgc_stop_on_signals(err);
     if (!worker->loop || !worker->stop)
@@ -232,6 +262,7 @@ static void destroy(struct worker *worker)
     mgc_loop_free(worker->loop);
     mgc_results_free(worker->results);
     mgc_journal_free(worker->journal);
+    mgc_leases_free(worker->leases);
     mgc_undone_destroy(&worker->undone);
     mgc_fields_destroy(&worker->hello.facts);
     mgc_enrolment_destroy(&worker->enrolment);

@@ -69,6 +69,7 @@ struct mgc_msg_hello {
     char *host;  /* host name */
     char *os;
     char *boot_id;
+    int64_t lease_epoch;     /* fencing: grows with every session of this worker; tasks repeat it */
     struct mgc_fields facts; /* anything else worth recording: arch, cpus, memory, task kinds */
 };
 
@@ -103,7 +104,7 @@ struct mgc_msg_task {
     char *kind;          /* "wsl.replay" */
     char *label;         /* for people: "crosshost/bench-openra-c1-r1 replay" */
     int64_t deadline_ms; /* the task's own limit, from its start */
-    int64_t lease_epoch; /* 0: none */
+    int64_t lease_epoch; /* as the worker's hello gave it; 0: none, for kinds that need no lease */
     struct mgc_fields params;
     struct mgc_fields secrets; /* values that must be masked wherever they show up; strings */
 };

@@ -22,6 +22,7 @@ enum mgc_wire_key {
     MGC_KEY_HELLO_OS = 21,
     MGC_KEY_HELLO_BOOT_ID = 22,
     MGC_KEY_HELLO_FACTS = 23,
+    MGC_KEY_HELLO_LEASE_EPOCH = 24,
 
     /* welcome */
     MGC_KEY_WELCOME_PROTOCOL = 16,

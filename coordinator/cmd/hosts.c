@@ -43,6 +43,7 @@ static void on_joined(
     snprintf(row->host, sizeof(row->host), "%s", hello->host);
     snprintf(row->os, sizeof(row->os), "%s", hello->os);
     snprintf(row->build, sizeof(row->build), "%s", hello->build);
+    mgc_host_row_leases(row, &hello->facts);
     if (row->state != MGC_HOST_WRONG_ROLE)
         row->state = MGC_HOST_READY;
     look_again(look);

@@ -72,8 +72,25 @@ void mgc_hosts_destroy(struct mgc_hosts *hosts)
 {
     if (!hosts)
         return;
+    for (size_t i = 0; i < hosts->count; i++)
+        mgc_fields_destroy(&hosts->rows[i].leases);
     free(hosts->rows);
     *hosts = (struct mgc_hosts){0};
+}
+
+bool mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *facts)
+{
+    static const char prefix[] = "lease.";
+    bool ok = true;
+    mgc_fields_destroy(&row->leases);
+    for (size_t i = 0; ok && i < facts->count; i++) {
+        const struct mgc_field *fact = &facts->items[i];
+        if (strncmp(fact->name, prefix, sizeof(prefix) - 1) == 0 &&
+            fact->value.type == MGC_VALUE_STRING)
+            ok = mgc_fields_set_str(
+                &row->leases, fact->name + sizeof(prefix) - 1, fact->value.string);
+    }
+    return ok;
 }
 
 struct mgc_host_row *mgc_hosts_find(struct mgc_hosts *hosts, const char *name)
@@ -133,7 +150,19 @@ void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
             or_dash(row->build));
         print_offset(&row->offset, out);
         mgc_buf_puts(out, row->declared ? "\n" : "  (not in the site)\n");
+        for (size_t k = 0; k < row->leases.count; k++)
+            mgc_buf_printf(out, "%*s  %s is held: %s\n", name, "", row->leases.items[k].name,
+                row->leases.items[k].value.string);
     }
+}
+
+static bool add_leases(json_t *object, const struct mgc_fields *leases)
+{
+    json_t *held = json_object();
+    for (size_t i = 0; held && i < leases->count; i++)
+        json_object_set_new(
+            held, leases->items[i].name, mgc_json_text(leases->items[i].value.string));
+    return json_object_set_new(object, "leases", held) == 0;
 }
 
 static json_t *row_to_json(const struct mgc_host_row *row)
@@ -151,6 +180,8 @@ static json_t *row_to_json(const struct mgc_host_row *row)
                  object, "uncertainty_ns", json_integer(row->offset.uncertainty_ns)) == 0 &&
              json_object_set_new(
                  object, "round_trip_ns", json_integer(row->offset.round_trip_ns)) == 0;
+    if (ok && *row->host)
+        ok = add_leases(object, &row->leases);
     if (ok)
         return object;
     json_decref(object);

@@ -17,6 +17,7 @@ struct peer {
     char name[MGC_NAME_SIZE];
     enum mgc_role role;
     bool joined;
+    int64_t lease_epoch;           /* of its session, from the hello; goes into its tasks */
     struct mgc_host_record record; /* owned strings */
     struct peer *next;
 };
@@ -201,6 +202,7 @@ static void on_joined(
         return;
     peer->role = role;
     peer->joined = true;
+    peer->lease_epoch = hello->lease_epoch;
     record_fill(&peer->record, worker, hello);
     if (link->serving[role]) {
         note(link, "worker '%s' joined, but '%s' already has the role '%s'; left idle", worker,
@@ -360,6 +362,8 @@ bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *ms
     struct peer *peer = serving(link, role);
     if (!peer)
         return false;
+    if (msg->kind == MGC_MSG_TASK)
+        msg->task.lease_epoch = peer->lease_epoch;
     if (mgc_bus_server_send(link->server, peer->name, msg, &err))
         return true;
     note(link, "%s to worker '%s' was not sent: %s", mgc_msg_kind_name(msg->kind), peer->name,

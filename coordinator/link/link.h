@@ -37,7 +37,7 @@ void mgc_link_attach(struct mgc_link *link, struct mgc_run *run);
 /* Call after anything that may have changed when the run wants its next tick. */
 void mgc_link_rearm(struct mgc_link *link);
 
-/* As in struct mgc_run_ops. */
+/* As in struct mgc_run_ops. A task gets the lease epoch of the worker's session. */
 bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg);
 bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
     int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);

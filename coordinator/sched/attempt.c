@@ -213,7 +213,8 @@ void mgc_attempt_cancel_step(struct mgc_attempt_run *run, size_t i, const char *
 
 static bool is_infrastructure(enum mgc_code code)
 {
-    return code == MGC_E_LOST || code == MGC_E_STALE || code == MGC_E_UNREACHABLE;
+    return code == MGC_E_LOST || code == MGC_E_STALE || code == MGC_E_UNREACHABLE ||
+           code == MGC_E_BUSY;
 }
 
 void mgc_attempt_begin_stop(struct mgc_attempt_run *run, const struct mgc_error *why,

@@ -54,12 +54,12 @@ struct mgc_step_outcome {
 /* One execution of a cell, as handed to verify/ and store/. */
 struct mgc_attempt {
     const struct mgc_cell *cell;
-    int number;                           /* from 1 */
-    bool completed;                       /* every step that is not best effort ended well */
-    bool infrastructure;                  /* ended by a lost worker or device: may be tried again */
-    bool interrupted;                     /* the run was cancelled */
-    struct mgc_error error;               /* first failure; step named in the sentence */
-    const char *failed_step;              /* its id, or NULL */
+    int number;              /* from 1 */
+    bool completed;          /* every step that is not best effort ended well */
+    bool infrastructure;     /* a lost worker or device, a held resource: may be tried again */
+    bool interrupted;        /* the run was cancelled */
+    struct mgc_error error;  /* first failure; step named in the sentence */
+    const char *failed_step; /* its id, or NULL */
     const struct mgc_step_outcome *steps; /* cell->step_count */
     struct mgc_release release;
     int64_t start_ns, end_ns;

@@ -71,8 +71,8 @@ static bool fill_names(struct mgc_lab_layout *layout, struct mgc_error *err)
         const char *name;
     } rows[] = {{layout->fixtures, "fixtures"}, {layout->phone, "phone"}, {layout->keys, "keys"},
         {layout->enrol, "enrol"}, {layout->host, "host"}, {layout->wsl, "wsl"},
-        {layout->log, "log"}, {layout->results, "results"}, {layout->site, "site.yaml"},
-        {layout->lab_json, "lab.json"}, {layout->lock, "lab.lock"}};
+        {layout->locks, "locks"}, {layout->log, "log"}, {layout->results, "results"},
+        {layout->site, "site.yaml"}, {layout->lab_json, "lab.json"}, {layout->lock, "lab.lock"}};
     if (strlen(layout->state) + NAME_ROOM >= MGC_LAB_PATH_MAX)
         return mgc_error_set(err, MGC_E_USAGE, "the state path must be shorter than %d bytes",
             MGC_LAB_PATH_MAX - NAME_ROOM);
@@ -101,7 +101,7 @@ bool mgc_lab_layout_fill(
 bool mgc_lab_layout_make(const struct mgc_lab_layout *layout, struct mgc_error *err)
 {
     const char *const dirs[] = {layout->state, layout->fixtures, layout->phone, layout->enrol,
-        layout->host, layout->wsl, layout->log, layout->results};
+        layout->host, layout->wsl, layout->locks, layout->log, layout->results};
     for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
         if (!mgc_dir_make(dirs[i], 0755, err))
             return false;

@@ -19,6 +19,7 @@ struct mgc_lab_layout {
     char enrol[MGC_LAB_PATH_MAX];
     char host[MGC_LAB_PATH_MAX]; /* state of the host worker */
     char wsl[MGC_LAB_PATH_MAX];
+    char locks[MGC_LAB_PATH_MAX]; /* what the workers lock: labs beside this one have their own */
     char log[MGC_LAB_PATH_MAX];
     char results[MGC_LAB_PATH_MAX];
     char site[MGC_LAB_PATH_MAX];     /* site.yaml */

@@ -73,7 +73,8 @@ bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err)
             return mgc_error_set(err, MGC_E_USAGE, "the state path is too long");
         struct mgc_lab_member member = {.name = rows[i].name,
             .host = rows[i].host,
-            .argv = {program, "--enrol", enrol, "--state", rows[i].state},
+            .argv = {program, "--enrol", enrol, "--state", rows[i].state, "--locks",
+                stage->layout->locks},
             .pass_fd = -1};
         if (!add_member(stage, &member, rows[i].home, rows[i].state, err))
             return false;

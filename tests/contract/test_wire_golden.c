@@ -33,7 +33,7 @@ static struct mgc_msg check_decodes(struct bytes frame)
 
 static void test_hello(void **state)
 {
-    struct bytes want = BYTES("\x8a" /* map of 10 */
+    struct bytes want = BYTES("\x8b" /* map of 11 */
                               "\x00"
                               "\x01" /* kind: hello */
                               "\x01"
@@ -64,14 +64,17 @@ static void test_hello(void **state)
                               "\xa4"
                               "arch"
                               "\xa6"
-                              "x86_64");
+                              "x86_64"
+                              "\x18"
+                              "\x05" /* lease_epoch: 5 */);
     struct mgc_msg msg = {.kind = MGC_MSG_HELLO, .epoch = 0x1234};
     msg.hello = (struct mgc_msg_hello){.protocol_min = 1,
         .protocol_max = 2,
         .role = (char *)"wsl",
         .build = (char *)"0.1.0",
         .host = (char *)"pc",
-        .os = (char *)"Linux"};
+        .os = (char *)"Linux",
+        .lease_epoch = 5};
     mgc_fields_set_int(&msg.hello.facts, "cpus", 8);
     mgc_fields_set_str(&msg.hello.facts, "arch", "x86_64");
     check_encodes(&msg, want);
@@ -83,6 +86,7 @@ static void test_hello(void **state)
     assert_int_equal(msg.mid, 0);
     assert_string_equal(msg.hello.role, "wsl");
     assert_string_equal(msg.hello.boot_id, "");
+    assert_int_equal(msg.hello.lease_epoch, 5);
     assert_string_equal(mgc_fields_get_str(&msg.hello.facts, "arch"), "x86_64");
     mgc_msg_destroy(&msg);
 }

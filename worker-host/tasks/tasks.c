@@ -1,14 +1,18 @@
 #include "worker-host/tasks/tasks.h"
 
+/* The log is read, and files are pulled, beside the one server. */
+static const struct mgc_need beside_others[] = {{"phone", "serial", false}, {0}};
+static const struct mgc_need the_server[] = {{"phone", "serial", true}, {0}};
+
 const struct mgc_task_kind mgc_host_kinds[] = {
     {"host.device", mgc_host_device_params, "what the phone is and how it is doing",
-        mgc_host_device_run},
+        mgc_host_device_run, beside_others},
     {"host.server", mgc_host_server_params, "the render server in the phone's app, while it holds",
-        mgc_host_server_run},
+        mgc_host_server_run, the_server},
     {"host.logcat", mgc_host_logcat_params, "the phone's log into a file, while it holds",
-        mgc_host_logcat_run},
+        mgc_host_logcat_run, beside_others},
     {"host.pull", mgc_host_pull_params, "one file of the app, with length and hash proved",
-        mgc_host_pull_run},
+        mgc_host_pull_run, beside_others},
     {0},
 };
 

@@ -2,13 +2,17 @@
 
 #include "worker-wsl/route/route.h"
 
+/* Whoever sends to the phone relies on the route that is there; only one may set it. */
+static const struct mgc_need on_the_route[] = {{"route", "address", false}, {0}};
+static const struct mgc_need the_route[] = {{"route", "address", true}, {0}};
+
 const struct mgc_task_kind mgc_wsl_kinds[] = {
     {"wsl.route", mgc_wsl_route_params, "Hold a route to one address through a gateway",
-        mgc_wsl_route_run},
+        mgc_wsl_route_run, the_route},
     {"wsl.pathcheck", mgc_wsl_pathcheck_params, "Find out whether TCP runs end to end",
-        mgc_wsl_pathcheck_run},
+        mgc_wsl_pathcheck_run, on_the_route},
     {"wsl.replay", mgc_wsl_replay_params, "Run the cross-host replay client once",
-        mgc_wsl_replay_run},
+        mgc_wsl_replay_run, on_the_route},
     {0},
 };
 

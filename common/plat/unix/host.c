@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -63,6 +64,31 @@ bool mgc_host_state_dir(char *ret_path, unsigned long size, struct mgc_error *er
         return mgc_error_set(err, MGC_E_NOT_FOUND,
             "no home directory: set HOME or XDG_STATE_HOME to an absolute path");
     return put_path(ret_path, size, err, home, "/.local/state/mgcoord");
+}
+
+/* Sticky, so that nobody removes another's lock file and makes a second one of that name. */
+static bool is_usable(const char *dir)
+{
+    struct stat st;
+    if (mkdir(dir, 01777) == 0)
+        chmod(dir, 01777); /* whatever the umask says */
+    return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && access(dir, W_OK | X_OK) == 0;
+}
+
+bool mgc_host_lock_dir(char *ret_path, unsigned long size, struct mgc_error *err)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    if (!put_path(ret_path, size, err, "/run/lock", "/mgcoord"))
+        return false;
+    if (is_usable(ret_path))
+        return true;
+    if (!runtime || runtime[0] != '/')
+        return mgc_error_set(err, MGC_E_DENIED,
+            "'%s' cannot be written to and XDG_RUNTIME_DIR is not set: no place for locks",
+            ret_path);
+    return put_path(ret_path, size, err, runtime, "/mgcoord") &&
+           (is_usable(ret_path) || mgc_error_set(err, MGC_E_DENIED,
+                                       "'%s' cannot be written to: no place for locks", ret_path));
 }
 
 bool mgc_host_program(char *ret_path, unsigned long size, struct mgc_error *err)

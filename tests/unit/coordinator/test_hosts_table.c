@@ -75,6 +75,12 @@ static void test_print(void **state)
     strcpy(pc->build, "0.1.0");
     pc->offset = (struct mgc_clock_offset){
         .known = true, .offset_ns = -1234567, .uncertainty_ns = 89000, .round_trip_ns = 170000};
+    struct mgc_fields facts = {0};
+    mgc_fields_set_int(&facts, "cpus", 8);
+    mgc_fields_set_str(
+        &facts, "lease.phone:1a2b", "run 'R', 'a cell server (host.server)', since T");
+    assert_true(mgc_host_row_leases(pc, &facts));
+    mgc_fields_destroy(&facts);
     struct mgc_buf out = {0};
     mgc_hosts_print(hosts, &out);
     assert_string_equal(mgc_buf_text(&out),
@@ -82,6 +88,7 @@ static void test_print(void **state)
         "nokey    wsl   no key      -       -                   -      -\n"
         "old      host  revoked     -       -                   -      -\n"
         "pc       host  ready       DESK-1  Windows 10.0.22631  0.1.0  -1.235 +- 0.089 ms\n"
+        "         phone:1a2b is held: run 'R', 'a cell server (host.server)', since T\n"
         "swapped  wsl   wrong role  -       -                   -      -\n"
         "spare    wsl   absent      -       -                   -      -  (not in the site)\n");
     mgc_buf_destroy(&out);
@@ -92,7 +99,11 @@ static void test_print(void **state)
     json_t *row = json_array_get(doc, 2);
     assert_string_equal(json_string_value(json_object_get(row, "state")), "ready");
     assert_int_equal(json_integer_value(json_object_get(row, "offset_ns")), -1234567);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(row, "leases"), "phone:1a2b")),
+        "run 'R', 'a cell server (host.server)', since T");
     /* absent is absent, not 0 */
+    assert_null(json_object_get(json_array_get(doc, 0), "leases"));
     assert_null(json_object_get(json_array_get(doc, 0), "offset_ns"));
     assert_null(json_object_get(json_array_get(doc, 0), "host"));
     json_decref(doc);

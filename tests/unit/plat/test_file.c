@@ -233,6 +233,34 @@ static void test_lock(void **state)
     assert_int_equal(err.code, MGC_E_NOT_FOUND);
 }
 
+static void test_public_lock(void **state)
+{
+    (void)state;
+    struct mgc_lock first = MGC_LOCK_INIT, second = MGC_LOCK_INIT;
+    struct mgc_error err = {0};
+    struct mgc_buf text = {0};
+    struct stat st;
+    const char *path = tmpdir_file("public");
+    assert_true(mgc_lock_take_public(&first, path, &err));
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0666);
+    assert_true(mgc_lock_note(&first, "who = me\n", &err));
+    assert_false(mgc_lock_take_public(&second, path, &err));
+    assert_int_equal(err.code, MGC_E_BUSY);
+    assert_true(mgc_file_read(path, 100, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\nwho = me\n"));
+    mgc_buf_clear(&text);
+    assert_true(mgc_lock_note(&first, "", &err));
+    mgc_lock_release(&first);
+    assert_true(mgc_file_read(path, 100, &text, NULL));
+    assert_int_equal(text.len, 0);
+    assert_true(mgc_lock_take_public(&second, path, &err));
+    mgc_lock_release(&second);
+    assert_int_equal(symlink(path, tmpdir_file("link")), 0);
+    assert_false(mgc_lock_take_public(&second, tmpdir_file("link"), &err));
+    mgc_buf_destroy(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_dir_remove_does_not_follow_links),
         cmocka_unit_test(test_free_bytes),
         cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_public_lock),
     };
     return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);
 }

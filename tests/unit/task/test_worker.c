@@ -41,6 +41,17 @@ static void start_mark(uint64_t task_id)
     assert_true(mgc_file_exists(tmpdir_file("mark")));
 }
 
+static void assert_dir_has_no(const char *prefix)
+{
+    struct mgc_dir_names names;
+    assert_true(mgc_dir_list(tmpdir_path, &names, NULL));
+    for (size_t i = 0; i < names.count; i++) {
+        if (strncmp(names.names[i], prefix, strlen(prefix)) == 0)
+            fail_msg("'%s' is left", names.names[i]);
+    }
+    mgc_dir_names_destroy(&names);
+}
+
 static void kill_worker(int number)
 {
     assert_int_equal(kill((pid_t)mgc_process_pid(bench.worker), number), 0);
@@ -214,6 +225,113 @@ static void sigusr1_tells_what_it_does(void **state)
     free(log);
 }
 
+static void own_thing(uint64_t task_id)
+{
+    struct mgc_fields params = {0};
+    mgc_fields_set_str(&params, "mark", tmpdir_file("mark"));
+    mgc_fields_set_str(&params, "thing", "T");
+    bench_task(&bench, task_id, "toy.own", &params);
+    mgc_fields_destroy(&params);
+}
+
+static void a_thing_has_one_user_and_a_stale_task_none(void **state)
+{
+    (void)state;
+    own_thing(1);
+    BENCH_UNTIL(&bench, bench.ready);
+    own_thing(2);
+    BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    assert_int_equal(bench_result(&bench, 2)->code, MGC_E_BUSY);
+    assert_non_null(strstr(bench_result(&bench, 2)->text,
+        "thing:T is held by 'a label (toy.own)' of run 'run-1' since "));
+    int64_t epoch = bench.lease_epoch++;
+    own_thing(3);
+    BENCH_UNTIL(&bench, bench_result(&bench, 3));
+    bench.lease_epoch = epoch;
+    assert_int_equal(bench_result(&bench, 3)->code, MGC_E_STALE);
+    bench_ref(&bench, MGC_MSG_FINISH, 1);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_OK);
+    bench.ready = false;
+    own_thing(4); /* free again */
+    BENCH_UNTIL(&bench, bench.ready);
+    kill_worker(SIGKILL); /* and after a crash too */
+    bench_worker_end(&bench);
+    restart();
+    own_thing(5);
+    BENCH_UNTIL(&bench, bench.ready);
+}
+
+/* Cancelled anywhere: there is a result, it says so or that the task was faster, nothing is left.
+ */
+static void a_cancel_at_any_moment_is_undone(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 60, CHANGES = 12 };
+    unsigned seed = (unsigned)mgc_mono_ns();
+    printf("seed %u\n", seed);
+    srand(seed);
+    for (uint64_t id = 1; id <= ROUNDS; id++) {
+        struct mgc_fields params = {0};
+        mgc_fields_set_str(&params, "mark", tmpdir_file("mark"));
+        mgc_fields_set_int(&params, "size", CHANGES);
+        bench.result_count = 0;
+        bench.events = 0;
+        bench.ready = false;
+        bench_task(&bench, id, "toy.steps", &params);
+        mgc_fields_destroy(&params);
+        int after = rand() % (CHANGES + 2); /* events; one more: while it holds */
+        BENCH_UNTIL(&bench, bench.events >= after || bench.ready);
+        mgc_sleep_until(mgc_mono_ns() + rand() % 3000000);
+        bench_ref(&bench, MGC_MSG_CANCEL, id);
+        BENCH_UNTIL(&bench, bench_result(&bench, id));
+        const struct bench_result *result = bench_result(&bench, id);
+        assert_int_equal(result->code, MGC_E_CANCELLED);
+        assert_int_equal(result->undo_failed, 0);
+        bench_ref(&bench, MGC_MSG_RESULT_ACK, id);
+    }
+    assert_dir_has_no("mark.");
+    struct mgc_dir_names left;
+    assert_true(mgc_dir_list(tmpdir_file("state/journal"), &left, NULL));
+    assert_int_equal(left.count, 0);
+    mgc_dir_names_destroy(&left);
+}
+
+/* Stopped for longer than the silence: lost on both sides, undone, and back in a new session. */
+static void is_fenced_after_silence(int64_t heartbeat_ms, int64_t silence_ms)
+{
+    mgc_bus_server_free(bench.server);
+    bench.heartbeat_ms = heartbeat_ms;
+    bench.silence_ms = silence_ms;
+    int joins = bench.joins;
+    bench_serve(&bench);
+    BENCH_UNTIL(&bench, bench.joins > joins);
+    start_mark(1);
+    int losses = bench.losses;
+    kill_worker(SIGSTOP);
+    BENCH_UNTIL(&bench, bench.losses > losses);
+    assert_true(mgc_file_exists(tmpdir_file("mark")));
+    joins = bench.joins;
+    kill_worker(SIGCONT);
+    BENCH_UNTIL(&bench, bench.joins > joins);
+    assert_false(mgc_file_exists(tmpdir_file("mark"))); /* undone before it joined */
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->code, MGC_E_LOST);
+    start_mark(2);
+}
+
+static void silence_fences_with_the_lab_s_times(void **state)
+{
+    (void)state;
+    is_fenced_after_silence(200, 1000);
+}
+
+static void silence_fences_with_the_default_times(void **state)
+{
+    (void)state;
+    is_fenced_after_silence(2000, 10000);
+}
+
 static void two_workers_do_not_share_a_state(void **state)
 {
     (void)state;
@@ -269,6 +387,10 @@ int main(int argc, char **argv)
         CASE(sigterm_undoes_and_ends_with_0),
         CASE(a_deaf_task_ends_the_worker_with_3),
         CASE(sigusr1_tells_what_it_does),
+        CASE(a_thing_has_one_user_and_a_stale_task_none),
+        CASE(a_cancel_at_any_moment_is_undone),
+        CASE(silence_fences_with_the_lab_s_times),
+        CASE(silence_fences_with_the_default_times),
         CASE(two_workers_do_not_share_a_state),
         cmocka_unit_test(exit_codes_of_the_command_line),
     };

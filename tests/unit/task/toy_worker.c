@@ -39,6 +39,36 @@ static bool undo_mark(const struct mgc_fields *before, void *worker, struct mgc_
     return mgc_file_remove(mgc_fields_get_str(before, "mark"), err);
 }
 
+/* Many small changes with pauses between them, some taken back early, a file written on the way:
+ * something for a cancel to hit anywhere. */
+static bool change_one(struct mgc_task *task, int64_t i, struct mgc_error *err)
+{
+    char mark[MGC_PATH_MAX + 24];
+    struct mgc_fields before = {0};
+    uint64_t entry;
+    int stop = mgc_task_stop_fd(task);
+    snprintf(mark, sizeof(mark), "%s.%d", mgc_task_str(task, "mark"), (int)i);
+    bool ok = mgc_fields_set_str(&before, "mark", mark) &&
+              mgc_task_journal(task, "toy.unmark", &before, &entry, err) &&
+              mgc_file_write(mark, "", 0, 0600, err) && mgc_task_event(task, "step", NULL, err) &&
+              (i % 3 != 0 || mgc_task_undo(task, entry, err));
+    mgc_fields_destroy(&before);
+    return ok && (mgc_wait_readable(&stop, 1, mgc_task_deadline(task, i % 4)) != 0 ||
+                     mgc_task_stop_error(task, err));
+}
+
+static bool run_steps(struct mgc_task *task, struct mgc_error *err)
+{
+    bool ok = mgc_task_artifact(task, "out.txt", err);
+    for (int64_t i = 0; ok && i < mgc_task_int_or(task, "size", 0); i++) {
+        char path[MGC_PATH_MAX];
+        ok = change_one(task, i, err) &&
+             mgc_path_join(path, sizeof(path), mgc_task_dir(task), "out.txt") &&
+             mgc_file_write(path, "abc", 3, 0600, err);
+    }
+    return ok && mgc_task_hold(task, NULL, err);
+}
+
 /* Deaf to every stop. */
 static bool run_deaf(struct mgc_task *task, struct mgc_error *err)
 {
@@ -50,11 +80,18 @@ static bool run_deaf(struct mgc_task *task, struct mgc_error *err)
 static const struct mgc_param file_params[] = {
     {"size", MGC_PARAM_INT, true, 0, 1 << 24, NULL, "bytes"}, {0}};
 static const struct mgc_param mark_params[] = {
-    {"mark", MGC_PARAM_STRING, true, 1, 4000, NULL, "path"}, {0}};
+    {"mark", MGC_PARAM_STRING, true, 1, 4000, NULL, "path"},
+    {"thing", MGC_PARAM_STRING, false, 1, 100, NULL, "to be leased"}, {0}};
+static const struct mgc_param steps_params[] = {
+    {"mark", MGC_PARAM_STRING, true, 1, 4000, NULL, "path, of which several names are made"},
+    {"size", MGC_PARAM_INT, true, 0, 1000, NULL, "changes"}, {0}};
+static const struct mgc_need the_thing[] = {{"thing", "thing", true}, {0}};
 
 static const struct mgc_task_kind kinds[] = {
     {"toy.file", file_params, "Leave a file", run_file},
     {"toy.mark", mark_params, "Hold a mark", run_mark},
+    {"toy.own", mark_params, "Hold a mark and a thing", run_mark, the_thing},
+    {"toy.steps", steps_params, "Many changes", run_steps},
     {"toy.deaf", NULL, "Never end", run_deaf},
     {0},
 };

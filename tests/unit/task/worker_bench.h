@@ -17,7 +17,7 @@ struct bench_result {
     uint64_t task_id;
     enum mgc_code code;
     char text[MGC_ERROR_TEXT_MAX], run_id[64];
-    int64_t undo_done;
+    int64_t undo_done, undo_failed;
     uint64_t size; /* of the first artifact */
     char sha256[MGC_SHA256_HEX_SIZE];
 };
@@ -30,7 +30,9 @@ struct bench {
     struct mgc_bus_server *server;
     struct mgc_process *worker;
     bool joined, ready, timed_out;
-    int joins, losses;
+    int joins, losses, events;
+    int64_t lease_epoch;              /* of the newest hello; goes into tasks */
+    int64_t heartbeat_ms, silence_ms; /* 0: 500 and 10000 */
     struct bench_result results[BENCH_RESULTS_MAX];
     size_t result_count;
     uint64_t last_task;
@@ -43,8 +45,10 @@ static inline void bench_joined(
     struct bench *bench = user;
     (void)epoch;
     assert_string_equal(worker, "toy");
-    assert_string_equal(
-        mgc_fields_get_str(&hello->facts, "task_kinds"), "toy.file,toy.mark,toy.deaf");
+    assert_string_equal(mgc_fields_get_str(&hello->facts, "task_kinds"),
+        "toy.file,toy.mark,toy.own,toy.steps,toy.deaf");
+    assert_true(hello->lease_epoch > bench->lease_epoch);
+    bench->lease_epoch = hello->lease_epoch;
     bench->joined = true;
     bench->joins++;
     mgc_loop_quit(bench->loop);
@@ -64,8 +68,10 @@ static inline void bench_take_result(struct bench *bench, const struct mgc_msg_r
 {
     assert_true(bench->result_count < BENCH_RESULTS_MAX);
     struct bench_result *result = &bench->results[bench->result_count++];
-    *result = (struct bench_result){
-        .task_id = msg->task_id, .code = msg->code, .undo_done = msg->undo_done};
+    *result = (struct bench_result){.task_id = msg->task_id,
+        .code = msg->code,
+        .undo_done = msg->undo_done,
+        .undo_failed = msg->undo_failed};
     snprintf(result->text, sizeof(result->text), "%s", msg->text);
     snprintf(result->run_id, sizeof(result->run_id), "%s", msg->run_id);
     if (msg->artifact_count) {
@@ -78,6 +84,7 @@ static inline void bench_message(void *user, const char *worker, const struct mg
 {
     struct bench *bench = user;
     (void)worker;
+    bench->events += msg->kind == MGC_MSG_EVENT;
     if (msg->kind == MGC_MSG_EVENT && strcmp(msg->event.name, "ready") == 0)
         bench->ready = true;
     else if (msg->kind == MGC_MSG_RESULT)
@@ -102,8 +109,8 @@ static inline void bench_serve(struct bench *bench)
         .keys = &bench->keys,
         .run_id = bench->run_id,
         .build = "test",
-        .heartbeat_ms = 500,
-        .silence_ms = 10000};
+        .heartbeat_ms = bench->heartbeat_ms ? bench->heartbeat_ms : 500,
+        .silence_ms = bench->silence_ms ? bench->silence_ms : 10000};
     bench->server = mgc_bus_server_new(bench->loop, &config, &ops, bench, &err);
     if (!bench->server)
         fail_msg("%s", err.text);
@@ -142,8 +149,8 @@ static inline void bench_start_worker(struct bench *bench)
 {
     struct mgc_error err = {0};
     const char *argv[] = {bench->program, "--enrol", tmpdir_file("toy.enrol"), "--state",
-        tmpdir_file("state"), "--retry-max-ms", "200", "--stop-grace", "500ms", "--log-level",
-        "debug", NULL};
+        tmpdir_file("state"), "--locks", tmpdir_file("locks"), "--retry-max-ms", "200",
+        "--stop-grace", "500ms", "--log-level", "debug", NULL};
     const char *log = tmpdir_file("worker.log");
     struct mgc_process_spec spec = {
         .argv = argv, .stdout_path = log, .stderr_path = log, .die_with_us = true};
@@ -198,6 +205,7 @@ static inline void bench_task(
     msg.task.kind = (char *)kind;
     msg.task.label = (char *)"a label";
     msg.task.deadline_ms = 120000;
+    msg.task.lease_epoch = bench->lease_epoch;
     if (params)
         msg.task.params = *params;
     bench_send(bench, &msg);

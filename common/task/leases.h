@@ -1,0 +1,60 @@
+/* Who may use what on this machine: leases on the resources that task kinds name (task.h).
+ *
+ * A lease is granted to a run for a resource such as "phone:SERIAL", when the first of its tasks
+ * needs it, and lasts as long as the session: it is given back after the fence, when everything is
+ * undone. Its fencing epoch grows with every session and is kept on disk; the coordinator learns it
+ * from the hello and puts it into its tasks, so that one meant for an earlier session is refused.
+ *
+ *   LOCKS/RESOURCE.lock    held while the lease lasts, for the whole machine: a second worker with
+ *                          another state directory finds it. Dies with the process. Its text names
+ *                          the holder.
+ *   STATE/leases/epoch     number of the last session
+ *   STATE/leases/RESOURCE  a lease that was granted; one that is there at start was cut off by a
+ *                          crash, and is taken back before what the crash left is undone
+ *
+ * Belongs to the loop's thread.
+ */
+#ifndef MGC_TASK_LEASES_H
+#define MGC_TASK_LEASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/fields.h"
+#include "common/task/task.h"
+#include "common/wire/msg.h"
+
+struct mgc_leases; /* opaque */
+
+struct mgc_leases_config {
+    const char *dir;   /* STATE/leases; made when absent; borrowed for the call, like locks */
+    const char *locks; /* the machine's lock directory */
+};
+
+/* MGC_E_CONFIG when the epoch that is there cannot be read: to guess one could repeat one. */
+struct mgc_leases *mgc_leases_open(const struct mgc_leases_config *config, struct mgc_error *err);
+void mgc_leases_free(struct mgc_leases *leases); /* as mgc_leases_end; takes NULL */
+
+/* Take back what a crash cut off, before its changes are undone. False with MGC_E_BUSY while
+ * somebody else uses one of the resources: to undo now would hit them. Nothing to do: true. */
+bool mgc_leases_recover(struct mgc_leases *leases, struct mgc_error *err);
+
+/* Epoch of the next session, on disk before this returns. Never given twice. */
+bool mgc_leases_next_epoch(struct mgc_leases *leases, int64_t *ret_epoch, struct mgc_error *err);
+
+/* May this task, of a known kind and with checked parameters, start? MGC_E_STALE: it is meant for
+ * another session. MGC_E_BUSY names resource, holder, its task and since when. Granted until
+ * mgc_leases_leave. */
+bool mgc_leases_grant(struct mgc_leases *leases, const struct mgc_task_kind *kind,
+    const struct mgc_msg_task *task, const char *run_id, struct mgc_error *err);
+/* The task has ended and undone its changes; unknown ids are fine. */
+void mgc_leases_leave(struct mgc_leases *leases, uint64_t task_id);
+/* The session is over and everything undone: give all back but what recover could not take. */
+void mgc_leases_end(struct mgc_leases *leases);
+
+/* What other workers of this machine hold, for the hello: "lease.RESOURCE" = "run 'R', 'TASK',
+ * since TIME". Those of an earlier call that are over are removed. */
+bool mgc_leases_facts(struct mgc_leases *leases, struct mgc_fields *facts);
+
+#endif

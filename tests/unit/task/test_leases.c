@@ -1,0 +1,232 @@
+/* Leases: who gets a resource, who is told what, what a crash leaves, epochs. Two mgc_leases with
+ * one lock directory stand for two workers of one machine. */
+#include "tests/lib/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plat/file.h"
+#include "common/task/leases.h"
+#include "tests/lib/tmpdir.h"
+
+static const struct mgc_need the_phone[] = {{"phone", "serial", true}, {0}};
+static const struct mgc_need beside[] = {{"phone", "serial", false}, {0}};
+static const struct mgc_need both[] = {{"route", "address", true}, {"phone", "serial", true}, {0}};
+static const struct mgc_task_kind server = {.name = "toy.server", .needs = the_phone};
+static const struct mgc_task_kind logcat = {.name = "toy.logcat", .needs = beside};
+static const struct mgc_task_kind route = {.name = "toy.route", .needs = both};
+static const struct mgc_task_kind nothing = {.name = "toy.nothing"};
+
+struct fixture {
+    struct mgc_leases *one, *other;
+    int64_t epoch;
+    struct mgc_error err;
+};
+
+static struct mgc_leases *open_leases(const char *name)
+{
+    char locks[MGC_PATH_MAX];
+    snprintf(locks, sizeof(locks), "%s", tmpdir_file("locks"));
+    struct mgc_leases_config config = {.dir = tmpdir_file(name), .locks = locks};
+    struct mgc_leases *leases = mgc_leases_open(&config, NULL);
+    assert_non_null(leases);
+    return leases;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    int64_t epoch;
+    if (tmpdir_setup(NULL) != 0)
+        return -1;
+    f->one = open_leases("one");
+    f->other = open_leases("other");
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL));
+    assert_true(mgc_leases_next_epoch(f->other, &epoch, NULL));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    mgc_leases_free(f->one);
+    mgc_leases_free(f->other);
+    free(f);
+    return tmpdir_teardown(NULL);
+}
+
+static bool grant_at(struct fixture *f, struct mgc_leases *leases, int64_t epoch,
+    const struct mgc_task_kind *kind, uint64_t task_id)
+{
+    struct mgc_msg_task task = {
+        .task_id = task_id, .label = (char *)"cell-1 step", .lease_epoch = epoch};
+    mgc_fields_set_str(&task.params, "serial", "10.0.0.1:5555");
+    mgc_error_clear(&f->err);
+    bool ok = mgc_leases_grant(leases, kind, &task, leases == f->one ? "run-1" : "run-2", &f->err);
+    mgc_fields_destroy(&task.params);
+    return ok;
+}
+
+static bool grant(struct fixture *f, const struct mgc_task_kind *kind, uint64_t task_id)
+{
+    return grant_at(f, f->one, f->epoch, kind, task_id);
+}
+
+static bool grant_other(struct fixture *f)
+{
+    return grant_at(f, f->other, 1, &logcat, 77);
+}
+
+static void assert_busy(const struct fixture *f, const char *with)
+{
+    assert_int_equal(f->err.code, MGC_E_BUSY);
+    if (!strstr(f->err.text, with))
+        fail_msg("expected '%s' in: %s", with, f->err.text);
+}
+
+static void a_sole_user_runs_beside_others_but_alone_of_its_kind(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(grant(f, &logcat, 1));
+    assert_true(grant(f, &server, 2));
+    assert_true(grant(f, &logcat, 3));
+    assert_false(grant(f, &server, 4));
+    assert_busy(
+        f, "phone:10.0.0.1:5555 is held by 'cell-1 step (toy.server)' of run 'run-1' since ");
+    mgc_leases_leave(f->one, 2);
+    mgc_leases_leave(f->one, 99); /* unknown */
+    assert_true(grant(f, &server, 4));
+}
+
+static void what_is_absent_is_not_needed(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(grant(f, &route, 1)); /* it has no address */
+    assert_true(mgc_file_exists(tmpdir_file("one/phone%3A10.0.0.1%3A5555")));
+}
+
+static void a_refused_task_keeps_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_msg_task task = {.task_id = 2, .label = (char *)"", .lease_epoch = f->epoch};
+    mgc_fields_set_str(&task.params, "serial", "10.0.0.1:5555");
+    mgc_fields_set_str(&task.params, "address", "10.0.0.1");
+    assert_true(grant(f, &server, 1));
+    assert_false(mgc_leases_grant(f->one, &route, &task, "run-1", &f->err));
+    mgc_leases_leave(f->one, 1);
+    task.task_id = 3;
+    assert_true(mgc_leases_grant(f->one, &route, &task, "run-1", &f->err));
+    mgc_fields_destroy(&task.params);
+}
+
+static void another_worker_of_the_machine_is_told_who_has_it(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_fields facts = {0};
+    assert_true(grant(f, &server, 1));
+    assert_false(grant_other(f));
+    assert_busy(
+        f, "another worker of this machine: run 'run-1', 'cell-1 step (toy.server)', since 2");
+    assert_true(mgc_leases_facts(f->other, &facts));
+    const char *fact = mgc_fields_get_str(&facts, "lease.phone:10.0.0.1:5555");
+    assert_non_null(fact);
+    assert_non_null(strstr(fact, "run 'run-1', 'cell-1 step (toy.server)', since 2"));
+    mgc_leases_leave(f->one, 1); /* between two tasks the run keeps it */
+    assert_false(grant_other(f));
+    assert_busy(f, "run 'run-1', no task now, since 2");
+    mgc_leases_end(f->one);
+    assert_true(grant_other(f));
+    assert_true(mgc_leases_facts(f->other, &facts)); /* its own are none of others */
+    assert_int_equal(facts.count, 0);
+    mgc_fields_destroy(&facts);
+}
+
+static void tasks_of_another_session_are_stale(void **state)
+{
+    struct fixture *f = *state;
+    assert_false(grant_at(f, f->one, 0, &server, 1));
+    assert_int_equal(f->err.code, MGC_E_STALE);
+    assert_true(grant_at(f, f->one, 0, &nothing, 1)); /* it needs nothing */
+    int64_t before = f->epoch;
+    mgc_leases_end(f->one);
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL));
+    assert_int_equal(f->epoch, before + 1);
+    assert_false(grant_at(f, f->one, before, &nothing, 2));
+    assert_int_equal(f->err.code, MGC_E_STALE);
+    assert_non_null(strstr(f->err.text, "lease epoch 1, this session's is 2"));
+    mgc_leases_free(f->one);
+    f->one = open_leases("one"); /* a restart goes on counting */
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL));
+    assert_int_equal(f->epoch, before + 2);
+}
+
+/* As a crash: the record stays, the lock goes. */
+static void cut_off(struct fixture *f)
+{
+    struct mgc_buf record = {0};
+    const char *path = "one/phone%3A10.0.0.1%3A5555";
+    assert_true(grant(f, &server, 1));
+    assert_true(mgc_file_read(tmpdir_file(path), 1000, &record, NULL));
+    mgc_leases_free(f->one);
+    assert_false(mgc_file_exists(tmpdir_file(path)));
+    assert_true(mgc_file_write(tmpdir_file(path), mgc_buf_text(&record), record.len, 0600, NULL));
+    mgc_buf_destroy(&record);
+}
+
+static void a_lease_that_was_cut_off_is_taken_back_first(void **state)
+{
+    struct fixture *f = *state;
+    cut_off(f);
+    f->one = open_leases("one");
+    assert_true(mgc_leases_recover(f->one, &f->err));
+    assert_false(grant_other(f)); /* while we undo */
+    mgc_leases_end(f->one);
+    assert_false(mgc_file_exists(tmpdir_file("one/phone%3A10.0.0.1%3A5555")));
+    assert_true(grant_other(f));
+}
+
+static void nothing_is_undone_under_another_holder(void **state)
+{
+    struct fixture *f = *state;
+    cut_off(f);
+    assert_true(grant_other(f));
+    f->one = open_leases("one");
+    assert_false(mgc_leases_recover(f->one, &f->err));
+    assert_busy(f, "run 'run-2'");
+    mgc_leases_end(f->one);
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL));
+    assert_false(grant(f, &server, 2)); /* not before the undo */
+    assert_busy(f, "still held for run 'run-1'");
+    mgc_leases_end(f->other);
+    assert_true(mgc_leases_recover(f->one, &f->err));
+    mgc_leases_end(f->one);
+    assert_true(grant(f, &server, 2));
+}
+
+static void an_epoch_that_cannot_be_read_is_not_guessed(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_leases_config config = {.dir = tmpdir_file("third"), .locks = tmpdir_file("locks")};
+    assert_true(mgc_dir_make(tmpdir_file("third"), 0700, NULL));
+    assert_true(mgc_file_write(tmpdir_file("third/epoch"), "x", 1, 0600, NULL));
+    assert_null(mgc_leases_open(&config, &f->err));
+    assert_int_equal(f->err.code, MGC_E_CONFIG);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_sole_user_runs_beside_others_but_alone_of_its_kind),
+        CASE(what_is_absent_is_not_needed),
+        CASE(a_refused_task_keeps_nothing),
+        CASE(another_worker_of_the_machine_is_told_who_has_it),
+        CASE(tasks_of_another_session_are_stale),
+        CASE(a_lease_that_was_cut_off_is_taken_back_first),
+        CASE(nothing_is_undone_under_another_holder),
+        CASE(an_epoch_that_cannot_be_read_is_not_guessed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
