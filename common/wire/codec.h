@@ -34,8 +34,8 @@ struct mgc_wire_field {
     int64_t max; /* 0: no limit */
 };
 
-/* Limits in milliseconds are multiplied into nanoseconds; nobody waits longer than 30 days. */
-#define MGC_WIRE_MS_MAX (INT64_C(30) * 24 * 3600 * 1000)
+/* Is the number within min and max? Both directions ask: what we send, we must accept. */
+bool mgc_wire_int_check(const struct mgc_wire_field *field, int64_t value, struct mgc_error *err);
 
 /* FIELDS and ARTIFACTS may be absent; everything else is required. */
 static inline bool mgc_wire_is_optional(const struct mgc_wire_field *field)

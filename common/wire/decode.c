@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,22 +53,23 @@ static bool take_uint(const msgpack_object *object, uint64_t *ret, struct mgc_er
     return true;
 }
 
-static bool take_int(
-    const msgpack_object *object, int64_t min, int64_t max, int64_t *ret, struct mgc_error *err)
+static bool take_int(const msgpack_object *object, int64_t *ret, struct mgc_error *err)
 {
-    int64_t value;
     if (object->type == MSGPACK_OBJECT_NEGATIVE_INTEGER)
-        value = object->via.i64;
+        *ret = object->via.i64;
     else if (object->type == MSGPACK_OBJECT_POSITIVE_INTEGER && object->via.u64 <= INT64_MAX)
-        value = (int64_t)object->via.u64;
+        *ret = (int64_t)object->via.u64;
     else
         return expected("an integer of 64 bits with sign", object, err);
-    if (value < min)
-        return mgc_error_set(err, MGC_E_PROTOCOL, "expected at least %lld, found %lld",
-            (long long)min, (long long)value);
-    if (value > max)
-        return mgc_error_set(err, MGC_E_PROTOCOL, "expected at most %lld, found %lld",
-            (long long)max, (long long)value);
+    return true;
+}
+
+static bool take_int_field(const msgpack_object *object, const struct mgc_wire_field *field,
+    int64_t *ret, struct mgc_error *err)
+{
+    int64_t value = 0;
+    if (!take_int(object, &value, err) || !mgc_wire_int_check(field, value, err))
+        return false;
     *ret = value;
     return true;
 }
@@ -137,9 +139,11 @@ static bool take_value(const msgpack_object *object, struct mgc_value *ret, stru
     case MSGPACK_OBJECT_POSITIVE_INTEGER:
     case MSGPACK_OBJECT_NEGATIVE_INTEGER:
         *ret = (struct mgc_value){.type = MGC_VALUE_INT};
-        return take_int(object, INT64_MIN, INT64_MAX, &ret->integer, err);
+        return take_int(object, &ret->integer, err);
     case MSGPACK_OBJECT_FLOAT32:
     case MSGPACK_OBJECT_FLOAT64:
+        if (!isfinite(object->via.f64)) /* no number that JSON or a table could show */
+            return mgc_error_set(err, MGC_E_PROTOCOL, "expected a finite number");
         *ret = (struct mgc_value){.type = MGC_VALUE_DOUBLE, .real = object->via.f64};
         return true;
     case MSGPACK_OBJECT_STR:
@@ -218,7 +222,7 @@ static bool take_field(const msgpack_object *object, const struct mgc_wire_field
     void *at = member(base, field->offset);
     switch (field->type) {
     case MGC_WIRE_INT:
-        return take_int(object, field->min, field->max ? field->max : INT64_MAX, at, err);
+        return take_int_field(object, field, at, err);
     case MGC_WIRE_UINT:
         return take_uint(object, at, err);
     case MGC_WIRE_CODE:

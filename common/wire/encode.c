@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include <msgpack.h>
@@ -148,12 +149,44 @@ static void pack_message(
     pack_table(pk, &kind->table, msg);
 }
 
+static bool check_fields(const struct mgc_fields *fields, struct mgc_error *err)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct mgc_field *item = &fields->items[i];
+        if (item->value.type == MGC_VALUE_DOUBLE && !isfinite(item->value.real))
+            return mgc_error_set(
+                err, MGC_E_PROTOCOL, "value of '%s': expected a finite number", item->name);
+    }
+    return true;
+}
+
+/* What the receiver would refuse is told here, where somebody knows what it was meant for. */
+static bool check_values(
+    const struct mgc_wire_kind *kind, const struct mgc_msg *msg, struct mgc_error *err)
+{
+    for (size_t i = 0; i < kind->table.count; i++) {
+        const struct mgc_wire_field *field = &kind->table.fields[i];
+        const void *at = member(msg, field->offset);
+        bool ok = true;
+        if (field->type == MGC_WIRE_INT)
+            ok = mgc_wire_int_check(field, *(const int64_t *)at, err);
+        else if (field->type == MGC_WIRE_FIELDS)
+            ok = check_fields(at, err);
+        if (!ok)
+            return mgc_error_prefix(
+                err, "%s message: key %u (%s)", kind->name, field->key, field->name);
+    }
+    return true;
+}
+
 bool mgc_msg_encode(const struct mgc_msg *msg, struct mgc_buf *out, struct mgc_error *err)
 {
     const struct mgc_wire_kind *kind = mgc_wire_kind_find(msg->kind);
     if (!kind)
         return mgc_error_set(
             err, MGC_E_UNSUPPORTED, "message kind %d cannot be sent by this build", (int)msg->kind);
+    if (!check_values(kind, msg, err))
+        return false;
     struct mgc_buf frame;
     mgc_buf_init(&frame, MGC_WIRE_HEADER_MAX);
     msgpack_packer pk;

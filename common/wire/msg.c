@@ -22,6 +22,17 @@ const struct mgc_wire_kind *mgc_wire_kind_find(uint64_t kind)
     return NULL;
 }
 
+bool mgc_wire_int_check(const struct mgc_wire_field *field, int64_t value, struct mgc_error *err)
+{
+    if (value < field->min)
+        return mgc_error_set(err, MGC_E_PROTOCOL, "expected at least %lld, found %lld",
+            (long long)field->min, (long long)value);
+    if (field->max && value > field->max)
+        return mgc_error_set(err, MGC_E_PROTOCOL, "expected at most %lld, found %lld",
+            (long long)field->max, (long long)value);
+    return true;
+}
+
 static unsigned flags_of(enum mgc_msg_kind kind)
 {
     const struct mgc_wire_kind *found = mgc_wire_kind_find(kind);

@@ -33,6 +33,9 @@ enum {
     MGC_WIRE_ITEMS_MAX = 4096, /* values in one frame, all levels together */
 };
 
+/* Longest limit in a message, ms: 30 days. They are multiplied into nanoseconds. */
+#define MGC_WIRE_MS_MAX (INT64_C(30) * 24 * 3600 * 1000)
+
 /* Numbers go over the wire: append only. */
 enum mgc_msg_kind {
     MGC_MSG_NONE = 0,
@@ -200,7 +203,8 @@ bool mgc_msg_goes_to_coordinator(enum mgc_msg_kind kind);
 bool mgc_msg_has_body(enum mgc_msg_kind kind);
 
 /* Append the header frame's bytes to out. Text is sent as UTF-8: a byte that is none, as logs and
- * phones produce them, becomes U+FFFD. Fails when a cap would be passed, out is then unchanged. */
+ * phones produce them, becomes U+FFFD. Fails when a cap would be passed or a number is one that the
+ * receiver would refuse; out is then unchanged. */
 bool mgc_msg_encode(const struct mgc_msg *msg, struct mgc_buf *out, struct mgc_error *err);
 
 /* Decode a header frame. On false nothing is owned; err tells which key was wrong and what was

@@ -2,6 +2,7 @@
  * reserve memory beyond what a frame of the allowed size can need. */
 #include "tests/lib/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,10 @@ static const struct {
     {"name no text", FRAME("\x8a" HELLO "\x17\x81\x05\x05"), MGC_E_PROTOCOL, "name of an entry"},
     {"value a map", FRAME("\x8a" HELLO "\x17\x81\xa1" "a" "\x80"), MGC_E_PROTOCOL,
         "value of 'a': expected a bool, number or text, found a map"},
+    {"value not a number", FRAME("\x8a" HELLO "\x17\x81\xa1" "a" "\xcb\x7f\xf8\0\0\0\0\0\0"),
+        MGC_E_PROTOCOL, "value of 'a': expected a finite number"},
+    {"value infinite", FRAME("\x8a" HELLO "\x17\x81\xa1" "a" "\xca\xff\x80\0\0"),
+        MGC_E_PROTOCOL, "value of 'a': expected a finite number"},
     {"name twice", FRAME("\x8a" HELLO "\x17\x82\xa1" "a" "\x01\xa1" "a" "\x02"), MGC_E_PROTOCOL,
         "name 'a' occurs twice"},
     {"value of 64 bits without sign",
@@ -336,6 +341,28 @@ static void test_encoder_keeps_the_caps(void **state)
     mgc_buf_destroy(&out);
 }
 
+static void test_encoder_refuses_what_the_decoder_would(void **state)
+{
+    struct mgc_buf out = {0};
+    struct mgc_error err = {0};
+    struct mgc_msg task = {.kind = MGC_MSG_TASK,
+        .task = {.task_id = 1, .kind = (char *)"k", .deadline_ms = MGC_WIRE_MS_MAX + 1}};
+    assert_false(mgc_msg_encode(&task, &out, &err));
+    assert_string_equal(err.text,
+        "task message: key 19 (deadline_ms): expected at most 2592000000, found 2592000001");
+    task.task.deadline_ms = MGC_WIRE_MS_MAX;
+    assert_true(mgc_msg_encode(&task, &out, &err));
+
+    struct mgc_msg event = {.kind = MGC_MSG_EVENT, .event = {.name = (char *)"n"}};
+    assert_true(mgc_fields_set_double(&event.event.fields, "rate", (double)INFINITY));
+    mgc_buf_clear(&out);
+    assert_false(mgc_msg_encode(&event, &out, &err));
+    assert_non_null(strstr(err.text, "value of 'rate': expected a finite number"));
+    assert_int_equal(out.len, 0);
+    mgc_fields_destroy(&event.event.fields);
+    mgc_buf_destroy(&out);
+}
+
 static void test_destroy_takes_anything(void **state)
 {
     struct mgc_msg msg = {0};
@@ -357,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_number_of_values),
         cmocka_unit_test(test_size),
         cmocka_unit_test(test_encoder_keeps_the_caps),
+        cmocka_unit_test(test_encoder_refuses_what_the_decoder_would),
         cmocka_unit_test(test_destroy_takes_anything),
     };
     limit_memory();
