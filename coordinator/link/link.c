@@ -253,6 +253,9 @@ static void on_message(void *user, const char *worker, const struct mgc_msg *msg
         if (link->run)
             mgc_run_message(link->run, peer->role, msg, mgc_mono_ns());
         break;
+    case MGC_MSG_ERROR:
+        note(link, "worker '%s' did not understand a message: %s", worker, msg->text.text);
+        break;
     default:
         mgc_debug("worker '%s' sent %s, which a worker does not send", worker,
             mgc_msg_kind_name(msg->kind));

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/wire/msg.h"
 #include "coordinator/plan/build.h"
 
 static const struct mgc_lane *const lanes[] = {&mgc_lane_crosshost};
@@ -80,6 +81,8 @@ static void stretch_setup(struct mgc_plan *plan)
         int64_t attempts = 1 + plan->retries_per_cell;
         run_ms += (mgc_cell_budget_ms(&plan->cells[i]) + plan->worker_timeout_ms) * attempts;
     }
+    if (run_ms > MGC_WIRE_MS_MAX) /* no task may be given longer */
+        run_ms = MGC_WIRE_MS_MAX;
     for (size_t i = 0; i < setup->step_count; i++) {
         if (setup->steps[i].holds)
             setup->steps[i].deadline_ms = run_ms;

@@ -1,5 +1,6 @@
 #include "tests/unit/coordinator/plan_fixture.h"
 
+#include "common/wire/msg.h"
 #include "coordinator/plan/expand.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/plan/plan_text.h"
@@ -160,6 +161,29 @@ static void test_graphs(void **state)
     mgc_site_destroy(&site);
 }
 
+/* The worst case of a large plan is longer than any task may be given: the route still has to be
+ * one that a worker accepts. */
+static void test_long_run_stays_within_the_wire(void **state)
+{
+    static const struct mgc_override overrides[] = {
+        {"lanes.crosshost.reps", "100", "--reps"},
+        {"retries_per_cell", "10", "--set"},
+    };
+    struct mgc_plan_request request = fixture_request(*state);
+    request.overrides = overrides;
+    request.override_count = 2;
+    struct mgc_site site;
+    struct mgc_plan plan;
+    fixture_load(&request, &site, &plan);
+    for (size_t c = 0; c < plan.cell_count; c++) {
+        for (size_t i = 0; i < plan.cells[c].step_count; i++)
+            assert_true(plan.cells[c].steps[i].deadline_ms <= MGC_WIRE_MS_MAX);
+    }
+    assert_int_equal(step_of(&plan.cells[0], "route")->deadline_ms, MGC_WIRE_MS_MAX);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+}
+
 static void test_expectations(void **state)
 {
     struct fixture *fixture = *state;
@@ -278,6 +302,7 @@ int main(void)
         TEST(test_runs_of_the_old_script),
         TEST(test_reps_by_workload),
         TEST(test_graphs),
+        TEST(test_long_run_stays_within_the_wire),
         TEST(test_expectations),
         TEST(test_golden),
         TEST(test_json_has_no_secret),
