@@ -147,14 +147,13 @@ static void conclude_transfer(struct mgc_link *link, struct mgc_transfer *transf
 {
     const struct mgc_error *storage = mgc_receive_error(transfer->receive);
     enum mgc_role role = transfer->step->role;
-    uint64_t task_id = transfer->task_id;
+    /* First, since what follows gives steps up and begins others. */
+    mgc_transfers_detach(&link->transfers, transfer);
     link->ops.stored(link->user, transfer->step, transfer->dir, &transfer->result.result, storage);
-    acknowledge(link, role, task_id, storage->code == MGC_OK ? "" : storage->text);
+    acknowledge(link, role, transfer->task_id, storage->code == MGC_OK ? "" : storage->text);
     if (link->run)
         mgc_run_result(link->run, role, &transfer->result.result, storage, mgc_mono_ns());
-    transfer = mgc_transfers_find(&link->transfers, task_id); /* the run may have dropped it */
-    if (transfer)
-        mgc_transfers_remove(&link->transfers, transfer);
+    mgc_transfer_free(transfer);
 }
 
 static void on_result(struct mgc_link *link, enum mgc_role role, const struct mgc_msg *msg)
@@ -393,6 +392,11 @@ bool mgc_link_expect(
     struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir)
 {
     return mgc_transfers_add(&link->transfers, task_id, step, dir) != NULL;
+}
+
+void mgc_link_give_up(struct mgc_link *link, const struct mgc_step *step)
+{
+    mgc_transfers_drop_step(&link->transfers, step);
 }
 
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results)

@@ -45,6 +45,10 @@ bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_off
 bool mgc_link_expect(
     struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir);
 
+/* The run is done with that step: a result that still comes for it is acknowledged and forgotten,
+ * its files are not wanted where an attempt has been judged already. */
+void mgc_link_give_up(struct mgc_link *link, const struct mgc_step *step);
+
 /* One record per worker that ever joined, into results->hosts. */
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);
 

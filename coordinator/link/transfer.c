@@ -26,42 +26,56 @@ struct mgc_transfer *mgc_transfers_find(struct mgc_transfers *transfers, uint64_
     return NULL;
 }
 
-static void transfer_free(struct mgc_transfer *transfer)
+void mgc_transfer_free(struct mgc_transfer *transfer)
 {
+    if (!transfer)
+        return;
     mgc_receive_free(transfer->receive);
     mgc_msg_destroy(&transfer->result);
     free(transfer);
 }
 
-void mgc_transfers_remove(struct mgc_transfers *transfers, struct mgc_transfer *transfer)
+void mgc_transfers_detach(struct mgc_transfers *transfers, struct mgc_transfer *transfer)
 {
-    for (struct mgc_transfer **at = &transfers->first; *at; at = &(*at)->next) {
-        if (*at == transfer) {
-            *at = transfer->next;
-            transfer_free(transfer);
-            return;
-        }
-    }
+    struct mgc_transfer **at = &transfers->first;
+    while (*at && *at != transfer)
+        at = &(*at)->next;
+    if (*at)
+        *at = transfer->next;
 }
 
-void mgc_transfers_drop_role(struct mgc_transfers *transfers, enum mgc_role role)
+/* With step NULL: all of that role. */
+static void drop(struct mgc_transfers *transfers, const struct mgc_step *step, enum mgc_role role)
 {
     struct mgc_transfer **at = &transfers->first;
     while (*at) {
         struct mgc_transfer *transfer = *at;
-        if (transfer->step->role != role) {
+        if (step ? transfer->step != step : transfer->step->role != role) {
             at = &transfer->next;
             continue;
         }
         *at = transfer->next;
-        transfer_free(transfer);
+        mgc_transfer_free(transfer);
     }
+}
+
+void mgc_transfers_drop_step(struct mgc_transfers *transfers, const struct mgc_step *step)
+{
+    drop(transfers, step, step->role);
+}
+
+void mgc_transfers_drop_role(struct mgc_transfers *transfers, enum mgc_role role)
+{
+    drop(transfers, NULL, role);
 }
 
 void mgc_transfers_destroy(struct mgc_transfers *transfers)
 {
-    while (transfers->first)
-        mgc_transfers_remove(transfers, transfers->first);
+    while (transfers->first) {
+        struct mgc_transfer *transfer = transfers->first;
+        transfers->first = transfer->next;
+        mgc_transfer_free(transfer);
+    }
 }
 
 bool mgc_transfer_keep_result(struct mgc_transfer *transfer, const struct mgc_msg *msg)

@@ -23,7 +23,11 @@ struct mgc_transfers {
 struct mgc_transfer *mgc_transfers_add(struct mgc_transfers *transfers, uint64_t task_id,
     const struct mgc_step *step, const char *dir);
 struct mgc_transfer *mgc_transfers_find(struct mgc_transfers *transfers, uint64_t task_id);
-void mgc_transfers_remove(struct mgc_transfers *transfers, struct mgc_transfer *transfer);
+/* Take it out of the list; it is the caller's to free. */
+void mgc_transfers_detach(struct mgc_transfers *transfers, struct mgc_transfer *transfer);
+void mgc_transfer_free(struct mgc_transfer *transfer); /* takes NULL; removes what is half there */
+/* The run is done with that step, whatever its task still does. */
+void mgc_transfers_drop_step(struct mgc_transfers *transfers, const struct mgc_step *step);
 /* The session of that role's worker is over: what it had under way will not come any more. */
 void mgc_transfers_drop_role(struct mgc_transfers *transfers, enum mgc_role role);
 void mgc_transfers_destroy(struct mgc_transfers *transfers);

@@ -218,11 +218,22 @@ static enum mgc_after after_close(struct session *session, const struct mgc_atte
     return MGC_AFTER_NEXT;
 }
 
+/* Steps that hold for the whole run go on after their attempt is settled. */
+static void give_up_ended(struct session *session, const struct mgc_attempt *attempt)
+{
+    for (size_t i = 0; i < attempt->cell->step_count; i++) {
+        enum mgc_step_state state = attempt->steps[i].state;
+        if (state == MGC_STEP_DONE || state == MGC_STEP_FAILED || state == MGC_STEP_SKIPPED)
+            mgc_link_give_up(session->link, &attempt->cell->steps[i]);
+    }
+}
+
 static enum mgc_after run_attempt_end(
     void *user, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct session *session = user;
     char line[768];
+    give_up_ended(session, attempt);
     note_undo(session, attempt);
     snprintf(line, sizeof(line), "%s: %s%s", attempt->cell->id,
         attempt->completed ? "steps done" : "failed: ", attempt->error.text);
@@ -242,6 +253,7 @@ static void run_holder_end(
     void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
 {
     struct session *session = user;
+    mgc_link_give_up(session->link, step);
     if (outcome->state != MGC_STEP_DONE)
         mgc_results_note(
             session->results, "setup step %s ended early: %s", step->id, outcome->error.text);

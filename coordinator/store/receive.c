@@ -222,7 +222,8 @@ static void store_bytes(struct mgc_receive *receive, const void *data, size_t le
 void mgc_receive_chunk(struct mgc_receive *receive, const struct mgc_msg_chunk *chunk,
     const void *data, size_t len, int64_t now_ns)
 {
-    if (mgc_receive_done(receive))
+    /* Nothing is no progress: else a worker could go on for ever with empty chunks. */
+    if (mgc_receive_done(receive) || len == 0)
         return;
     const struct incoming *file = &receive->files[receive->at];
     if (strcmp(chunk->name, file->name) != 0 || chunk->offset != receive->received) {

@@ -195,6 +195,19 @@ static void silence_is_asked_again_and_then_given_up(void **state)
     assert_true(dir_is_empty(f));
 }
 
+static void empty_chunks_are_no_progress(void **state)
+{
+    struct fixture *f = *state;
+    promise(f, "a.txt", "hello", 5);
+    struct mgc_receive *receive = mgc_receive_new(&f->result, f->dir, on_credit, f, 0);
+    for (int second = 1; second <= 30; second++)
+        give(receive, "a.txt", 0, "", second * SEC);
+    mgc_receive_tick(receive, 31 * SEC);
+    assert_true(mgc_receive_done(receive));
+    assert_int_equal(mgc_receive_error(receive)->code, MGC_E_TIMEOUT);
+    mgc_receive_free(receive);
+}
+
 static void slow_link_is_not_sent_back_all_the_time(void **state)
 {
     struct fixture *f = *state;
@@ -222,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_than_promised_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unsafe_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(existing_files_are_never_overwritten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(empty_chunks_are_no_progress, set_up, tear_down),
         cmocka_unit_test_setup_teardown(slow_link_is_not_sent_back_all_the_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             silence_is_asked_again_and_then_given_up, set_up, tear_down),
