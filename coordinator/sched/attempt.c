@@ -355,12 +355,13 @@ static void conclude(struct mgc_attempt_run *run, int64_t now_ns)
         all_ended = all_ended && mgc_step_has_ended(state);
         settled = settled && (mgc_step_has_ended(state) || state == MGC_STEP_READY);
     }
-    if (all_ended) {
-        run->view.completed = run->view.error.code == MGC_OK;
-        run->state = MGC_ATTEMPT_ENDED;
-    } else if (settled && run->state == MGC_ATTEMPT_RUNNING && keeps_holding(run)) {
-        run->view.completed = true;
+    bool good = run->view.error.code == MGC_OK;
+    if (settled && good && run->state == MGC_ATTEMPT_RUNNING && keeps_holding(run)) {
+        run->view.completed = true; /* also a setup in which nothing holds */
         run->state = MGC_ATTEMPT_SETTLED;
+    } else if (all_ended) {
+        run->view.completed = good;
+        run->state = MGC_ATTEMPT_ENDED;
     } else {
         return;
     }

@@ -1,8 +1,8 @@
 /* One execution of one cell: its steps' states, its barriers, how it ends.
  *
  * Attempt states, and the moves between them:
- *   RUNNING  -> SETTLED   setup cell only: others ended well, holding steps are READY
- *   RUNNING  -> ENDED     every step ended well
+ *   RUNNING  -> SETTLED   setup cell only: others ended well, holding steps, if any, are READY
+ *   RUNNING  -> ENDED     every step ended well, or only steps that are best effort did not
  *   RUNNING, SETTLED -> STOPPING   a step failed, a worker was lost, stopped from outside
  *   SETTLED  -> STOPPING  also at the end of the run, to finish the holding steps
  *   STOPPING -> ENDED     every step has ended, or the stop deadline has passed

@@ -102,15 +102,9 @@ int64_t mgc_barrier_instant(const struct mgc_barrier *barrier, size_t member)
     return barrier->release.instant_ns + barrier->members[member].offset_ns;
 }
 
-void mgc_barrier_report(struct mgc_barrier *barrier, size_t step, int64_t actual_worker_ns)
+/* Latest minus earliest of those that reported; false when that is no number of 64 bits. */
+static bool skew_of(const struct mgc_barrier *barrier, int64_t *ret_skew_ns)
 {
-    struct mgc_barrier_member *member = find(barrier, step);
-    if (!member || member->reported || barrier->state != MGC_BARRIER_RELEASED)
-        return;
-    member->reported = true;
-    member->actual_ns = actual_worker_ns - member->offset_ns;
-    barrier->release.reported++;
-
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
     for (size_t i = 0; i < barrier->count; i++) {
         if (!barrier->members[i].reported)
@@ -120,5 +114,22 @@ void mgc_barrier_report(struct mgc_barrier *barrier, size_t step, int64_t actual
         if (last_ns < barrier->members[i].actual_ns)
             last_ns = barrier->members[i].actual_ns;
     }
-    barrier->release.skew_ns = last_ns - first_ns;
+    return !__builtin_sub_overflow(last_ns, first_ns, ret_skew_ns);
+}
+
+void mgc_barrier_report(struct mgc_barrier *barrier, size_t step, int64_t actual_worker_ns)
+{
+    struct mgc_barrier_member *member = find(barrier, step);
+    if (!member || member->reported || barrier->state != MGC_BARRIER_RELEASED)
+        return;
+    /* The instant comes from a peer: arithmetic on it must not overflow. */
+    int64_t skew_ns;
+    member->reported =
+        !__builtin_sub_overflow(actual_worker_ns, member->offset_ns, &member->actual_ns);
+    if (!member->reported || !skew_of(barrier, &skew_ns)) {
+        member->reported = false;
+        return;
+    }
+    barrier->release.reported++;
+    barrier->release.skew_ns = skew_ns;
 }

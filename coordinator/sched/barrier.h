@@ -61,7 +61,8 @@ bool mgc_barrier_release(
 /* Member's instant in its own clock. */
 int64_t mgc_barrier_instant(const struct mgc_barrier *barrier, size_t member);
 
-/* A member says when it went (its own clock); skew is brought up to date. */
+/* A member says when it went (its own clock); skew is brought up to date. An instant that cannot be
+ * is no report. */
 void mgc_barrier_report(struct mgc_barrier *barrier, size_t step, int64_t actual_worker_ns);
 
 #endif

@@ -61,6 +61,46 @@ static void release_is_one_instant_in_each_clock(void **state)
     bench_stop(&bench);
 }
 
+static void impossible_instants_are_no_report(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    /* Its clock is 7 s behind ours, so in ours this is past 64 bits. */
+    bench_released(&bench, "replay", INT64_MAX - bench.last_instant_ns[MGC_ROLE_WSL]);
+    /* An instant that there is, but no skew between it and a good one. */
+    bench_released(&bench, "server", INT64_MIN);
+    bench_released(&bench, "replay", 0);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    assert_true(bench.last_release.released);
+    assert_int_equal(bench.last_release.reported, 1);
+    assert_int_equal(bench.last_release.skew_ns, 0);
+    bench_stop(&bench);
+}
+
+static void setup_in_which_nothing_holds(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.plan.cells[0].step_count = 1; /* only the device */
+    bench_join_all(&bench);
+    bench_done(&bench, "device");
+    assert_log(&bench, "begin setup a1\nhost TASK device\nend setup a1 ok\nbegin cell1 a1\n"
+                       "host TASK logcat\n");
+    bench_go(&bench);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    bench_done(&bench, "path2");
+    assert_true(mgc_run_over(bench.run));
+    bench.plan.cells[0].step_count = 3; /* for its end */
+    bench_stop(&bench);
+}
+
 static void unknown_clock_delays_the_release(void **state)
 {
     struct bench bench;
@@ -332,6 +372,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_cell_runs_from_setup_to_close),
         cmocka_unit_test(release_is_one_instant_in_each_clock),
+        cmocka_unit_test(impossible_instants_are_no_report),
+        cmocka_unit_test(setup_in_which_nothing_holds),
         cmocka_unit_test(unknown_clock_delays_the_release),
         cmocka_unit_test(clock_that_stays_unknown_fails_the_barrier),
         cmocka_unit_test(failed_step_still_collects_and_the_plan_goes_on),
