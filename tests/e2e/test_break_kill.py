@@ -1,0 +1,79 @@
+"""kill -9 of every process at every phase of a cell: nothing is left, a broken attempt is never
+`measured`, and the next run is clean.
+
+The CI share is one phase per process; MGC_BREAK_ALL=1 runs the full loop."""
+
+import json
+import os
+import signal
+
+import pytest
+
+import benchlib
+from breaklib import PHASES, bench, broken, fault  # noqa: F401  (fixtures)
+
+# What runs at a phase; killing something else at that phase has no meaning.
+ALIVE = {
+    "coordinator": PHASES,
+    "host worker": PHASES,
+    "wsl worker": PHASES,
+    "adb server": PHASES,
+    "mgphone": PHASES,
+    "proxy": PHASES,
+    "client": ("client",),
+    "logcat": ("client",),
+    "server": ("server", "client"),
+    "session child": ("client",),
+}
+CI_SHARE = [("coordinator", "route"), ("coordinator", "client"), ("coordinator", "close"),
+            ("host worker", "server"), ("wsl worker", "setup"), ("wsl worker", "client"),
+            ("adb server", "client"), ("mgphone", "client"), ("client", "client"),
+            ("server", "client"), ("session child", "client"), ("proxy", "client")]
+FULL = [(what, phase) for what, phases in ALIVE.items() for phase in phases]
+
+
+# What is named when the cell is not measured at all, beside what may also be lost.
+REASONS = {"client": {"client-crashed"}, "session child": {"client-crashed"},
+           "server": {"step-failed", "server-gone"}, "proxy": {"client-crashed"}}
+
+
+def assert_told(result, what):
+    """The right code and sentence, or a second attempt that is measured."""
+    row = result.cell("bench")
+    if row["verdict"] == "measured":
+        # At the end only the proof that the path is still the same can be missing.
+        assert result.code == (0 if result.summary["path_after"]["verdict"] == "measured" else 3)
+        return
+    assert result.code == 3, result
+    assert row["text"] and " ".join(row["text"].split()) in " ".join(result.out.split()), result
+    assert row["reason"] in REASONS.get(what, ()), result
+
+
+def assert_superseded_are_not_measured(result):
+    for path in (result.dir / "attempts").rglob("verdict.json"):
+        verdict = json.loads(path.read_text())
+        if "bench-" in str(path):
+            assert verdict["verdict"] != "measured", path
+
+
+@pytest.mark.parametrize("what, phase", FULL if os.environ.get("MGC_BREAK_ALL") else CI_SHARE)
+def test_kill(bench, broken, fault, what, phase):
+    if phase == "client":
+        fault("client-hang=5")
+    run = broken()
+    run.wait_phase(phase)
+    if phase == "client":
+        bench.lab.mglab("fault", "--clear")
+    killed = bench.processes.signal(what, signal.SIGKILL)
+    if phase == "client":
+        assert killed
+        if what in ("proxy", "session child"):  # the client that hangs does not notice
+            bench.processes.signal("client", signal.SIGKILL)
+    result = run.end()
+    if what == "coordinator":
+        assert result.code != 0 and result.report is None, result
+    else:
+        assert_told(result, what)
+        assert_superseded_are_not_measured(result)
+    bench.assert_nothing_left()
+    bench.assert_next_run_is_clean()
