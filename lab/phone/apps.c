@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "common/base/buf.h"
+#include "lab/knob/knob.h"
 #include "lab/phone/control.h"
+#include "lab/phone/flood.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/phone.h"
 #include "lab/phone/procs.h"
@@ -92,11 +94,20 @@ static pid_t spawn_process(const struct mgl_package *package, const struct mgl_c
     return pid;
 }
 
+/* The fault server-start-ignored: the answer of a service that runs, from one that does not. */
+static bool start_is_ignored(const struct mgl_component *component)
+{
+    static const char name[] = "server-start-ignored";
+    struct mgl_knob knob;
+    return component->kind == MGL_SERVICE && mgl_knob_get(name, &knob) &&
+           mgl_knob_take(name, &knob);
+}
+
 bool mgl_apps_start(struct mgl_phone *phone, const struct mgl_package *package,
     const struct mgl_component *component, const char **extras, size_t extra_count,
     struct mgc_error *err)
 {
-    if (find_process(phone, component)) {
+    if (find_process(phone, component) || start_is_ignored(component)) {
         mgl_phone_log(phone, MGL_LOG_WARN, component->log_tag,
             "already running; the new extras (listen, token, env) are ignored");
         return true;
@@ -117,23 +128,31 @@ bool mgl_apps_start(struct mgl_phone *phone, const struct mgl_package *package,
         .next = phone->apps};
     phone->apps = process;
     mgl_child_add(&phone->loop, &process->child, pid);
+    mgl_flood_start(phone);
     mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager",
         "Start proc %d:%s%s/u0a123 for component {%s/%s}", (int)pid, package->name,
         component->process_suffix, package->name, component->class_name);
     return true;
 }
 
-void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *package)
+void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package)
 {
     pid_t roots[8];
     size_t count = 0;
     for (const struct mgl_app_process *process = phone->apps; process; process = process->next)
         if (process->package == package && count < sizeof(roots) / sizeof(roots[0]))
             roots[count++] = process->child.pid;
-    mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager", "Force stopping %s appid=%d user=0",
-        package->name, MGL_UID_APP);
     if (package->app && !mgl_procs_kill_app(package->name, roots, count))
         mgl_phone_log(phone, MGL_LOG_ERROR, "ActivityManager",
             "processes of %s did not end in time", package->name);
     mgl_loop_reap(&phone->loop); /* the next start must not find what has just ended */
+}
+
+void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *package)
+{
+    struct mgl_knob knob;
+    mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager", "Force stopping %s appid=%d user=0",
+        package->name, MGL_UID_APP);
+    if (!mgl_knob_get("app-survives-stop", &knob))
+        mgl_apps_kill(phone, package);
 }

@@ -28,5 +28,7 @@ bool mgl_apps_start(struct mgl_phone *phone, const struct mgl_package *package,
 
 /* Kill every process of the package, double forks included, and wait until they are gone. */
 void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *package);
+/* The same, as when the system takes its memory back: nobody asked for it. */
+void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package);
 
 #endif

@@ -5,6 +5,7 @@
  *   log-clear | log-size [BYTES]           answers "MAX USED"
  *   start activity|service PACKAGE CLASS [KEY=VALUE...]
  *   force-stop PACKAGE
+ *   am-cost                                answers the milliseconds that `am start` takes
  *   ping
  */
 #include "lab/phone/control_server.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "lab/knob/knob.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/phone.h"
@@ -37,6 +39,11 @@ static enum mgl_control_result do_put(
     enum mgl_space space;
     if (!mgl_space_parse(words[1], &space))
         return MGL_CONTROL_BAD;
+    struct mgl_knob knob;
+    bool held_asleep = space == MGL_SPACE_POWER && strcmp(words[2], "wakefulness") == 0 &&
+                       mgl_knob_get("phone-screen-off", &knob);
+    if (held_asleep)
+        return MGL_CONTROL_OK; /* as a phone in a bag does: the key was pressed, no more */
     if (!mgl_store_may_put(store, space, words[2], words[3]) ||
         !mgl_store_put(store, space, words[2], words[3]))
         return MGL_CONTROL_REFUSED;
@@ -137,6 +144,16 @@ static enum mgl_control_result do_force_stop(
     return MGL_CONTROL_OK;
 }
 
+static enum mgl_control_result do_am_cost(
+    struct mgl_control_client *client, const char **words, size_t count)
+{
+    char text[32];
+    int len = snprintf(
+        text, sizeof(text), "%lld", (long long)client->server->phone->latency->am_start_ms);
+    mgl_control_item_add(client, text, (size_t)len);
+    return MGL_CONTROL_OK;
+}
+
 static enum mgl_control_result do_ping(
     struct mgl_control_client *client, const char **words, size_t count)
 {
@@ -159,6 +176,7 @@ static const struct {
     {"log-size", 1, 2, false, do_log_size},
     {"start", 4, MGL_CONTROL_WORDS_MAX, true, do_start},
     {"force-stop", 2, 2, true, do_force_stop},
+    {"am-cost", 1, 1, false, do_am_cost},
     {"ping", 1, 1, false, do_ping},
 };
 

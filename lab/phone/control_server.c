@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "lab/phone/frame.h"
 #include "lab/phone/le.h"
 #include "lab/phone/phone.h"
@@ -52,12 +54,29 @@ static void answer(struct mgl_control_client *client, enum mgl_control_result re
     client->answered = true;
 }
 
-/* Entries go out as far as the socket keeps up; a slow reader loses those the ring drops. */
+/* Android's words for entries that its log dropped before a reader had them. */
+static void tell_lost(struct mgl_control_client *client, uint64_t count)
+{
+    char text[64];
+    uint8_t record[MGL_LOG_RECORD_HEAD + MGL_LOGD_DATAGRAM_MAX] = {0}; /* of pid 0 and uid 0 */
+    snprintf(text, sizeof(text), "uid=0(root) logd expire %llu lines", (unsigned long long)count);
+    struct mgl_logd_entry entry = {.prio = MGL_LOG_INFO,
+        .wall_ns = mgc_wall_ns(),
+        .tag = "chatty",
+        .text = text,
+        .text_len = strlen(text)};
+    size_t len = mgl_logd_encode(record + MGL_LOG_RECORD_HEAD, &entry);
+    mgl_control_item_add(client, record, MGL_LOG_RECORD_HEAD + len);
+}
+
+/* Entries go out as far as the socket keeps up; a slow reader is told how many it has lost. */
 static void fill_from_log(struct mgl_control_client *client)
 {
     const struct mgl_log_ring *ring = &client->server->phone->log;
-    if (client->log_next < ring->first)
+    if (client->log_next < ring->first) {
+        tell_lost(client, ring->first - client->log_next);
         client->log_next = ring->first;
+    }
     while (client->out.len < OUT_HIGH && client->log_next < ring->end) {
         const struct mgl_log_slot *slot = mgl_log_ring_get(ring, client->log_next++);
         struct mgl_log_record record;

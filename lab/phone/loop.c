@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void mgl_loop_reap(struct mgl_loop *loop)
+static void reap(struct mgl_loop *loop, int options)
 {
     int status;
     pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = waitpid(-1, &status, options)) > 0) {
         struct mgl_child *child = loop->children;
         while (child && child->pid != pid)
             child = child->next;
@@ -20,6 +20,16 @@ void mgl_loop_reap(struct mgl_loop *loop)
         mgl_child_remove(loop, child);
         child->ended(child, status);
     }
+}
+
+void mgl_loop_reap(struct mgl_loop *loop)
+{
+    reap(loop, WNOHANG);
+}
+
+void mgl_loop_reap_all(struct mgl_loop *loop)
+{
+    reap(loop, 0);
 }
 
 static void signal_ready(struct mgl_watch *watch, uint32_t events)

@@ -52,6 +52,8 @@ void mgl_watch_remove(struct mgl_watch *watch); /* takes one that is not added *
 void mgl_child_add(struct mgl_loop *loop, struct mgl_child *child, pid_t pid);
 /* Take the ends of children now instead of when the loop gets to it. */
 void mgl_loop_reap(struct mgl_loop *loop);
+/* Wait for the end of every child there is; for after killing them all. */
+void mgl_loop_reap_all(struct mgl_loop *loop);
 void mgl_child_remove(struct mgl_loop *loop, struct mgl_child *child);
 
 #endif

@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "common/base/log.h"
-#include "common/base/parse.h"
 #include "common/cli/cli.h"
 #include "common/plat/file.h"
 #include "common/plat/host.h"
-#include "common/plat/net.h"
+#include "lab/phone/listen.h"
 #include "lab/phone/ns.h"
 #include "lab/phone/phone.h"
 
@@ -34,6 +33,8 @@ static const struct mgc_cli_option options_table[] = {
         offsetof(struct mgl_options, toybox), NULL},
     {"shell", 0, "FILE", "mksh program (default /usr/bin/mksh-static)", mgc_cli_string,
         offsetof(struct mgl_options, shell), NULL},
+    {"latency", 0, "NAME", "what adb and am cost: none (default), usb or wifi", mgc_cli_string,
+        offsetof(struct mgl_options, latency), NULL},
     {0},
 };
 
@@ -74,21 +75,6 @@ static bool find_tools(struct mgl_options *options, struct mgc_error *err)
     return true;
 }
 
-static int open_listener(const char *listen, struct mgc_error *err)
-{
-    char host[128];
-    const char *colon = strrchr(listen, ':');
-    int64_t port;
-    if (!colon || (size_t)(colon - listen) >= sizeof(host) ||
-        !mgc_parse_int(colon + 1, 1, 65535, &port)) {
-        mgc_error_set(err, MGC_E_USAGE, "--listen '%s': ADDR:PORT expected", listen);
-        return -1;
-    }
-    memcpy(host, listen, (size_t)(colon - listen));
-    host[colon - listen] = 0;
-    return (int)mgc_net_listen(host, (unsigned)port, err);
-}
-
 static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct mgc_error *err)
 {
     if (!options->data)
@@ -99,7 +85,11 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
         !find_tools(options, err))
         return false;
     phone->options = options;
-    phone->listener = open_listener(options->listen, err);
+    phone->latency_at_start = mgl_latency_find(options->latency ? options->latency : "none");
+    if (!phone->latency_at_start)
+        return mgc_error_set(
+            err, MGC_E_USAGE, "--latency '%s': none, usb or wifi expected", options->latency);
+    phone->listener = mgl_listen(options->listen, err);
     return phone->listener >= 0;
 }
 

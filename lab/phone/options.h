@@ -12,6 +12,7 @@ struct mgl_options {
     const char *tools;   /* host directory with mgphone-cmd and mgphone-app; NULL: beside mgphone */
     const char *toybox;  /* host paths; NULL: /usr/bin/toybox, /usr/bin/mksh-static */
     const char *shell;
+    const char *latency; /* profile; NULL: none */
 };
 
 #endif

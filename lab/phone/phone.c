@@ -1,12 +1,14 @@
 #include "lab/phone/phone.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/base/hash.h"
 #include "common/base/log.h"
 #include "lab/phone/identity.h"
 #include "lab/phone/ids.h"
+#include "lab/phone/knobs.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/root.h"
 #include "lab/phone/services.h"
@@ -19,6 +21,7 @@ static const char banner[] =
 static bool start(struct mgl_phone *phone, struct mgc_error *err)
 {
     mgl_ids_probe();
+    unsetenv("MGLAB_RUN"); /* named a directory of the host; ours is bound to its usual place */
     if (!mgc_random_init(err) || !mgl_root_enter(phone->options, err) ||
         !mgl_loop_init(&phone->loop, err))
         return false;
@@ -30,11 +33,20 @@ static bool start(struct mgl_phone *phone, struct mgc_error *err)
     phone->transport.banner = banner;
     phone->transport.open = mgl_service_open;
     phone->transport.open_arg = phone;
-    return mgl_transport_start(&phone->transport, &phone->loop, phone->listener, err);
+    mgl_phone_set_latency(phone, phone->latency_at_start);
+    return mgl_transport_start(&phone->transport, &phone->loop, phone->listener, err) &&
+           mgl_knobs_start(phone, err);
+}
+
+void mgl_phone_set_latency(struct mgl_phone *phone, const struct mgl_latency *latency)
+{
+    phone->latency = latency;
+    phone->transport.to_host_rate = latency->to_host_rate;
 }
 
 static void stop(struct mgl_phone *phone)
 {
+    mgl_knobs_stop(phone);
     mgl_transport_stop(&phone->transport);
     mgl_control_server_stop(&phone->control);
     mgl_log_server_stop(phone);

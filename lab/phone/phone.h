@@ -4,11 +4,15 @@
 
 #include "lab/phone/apps.h"
 #include "lab/phone/control_server.h"
+#include "lab/phone/latency.h"
 #include "lab/phone/log_ring.h"
 #include "lab/phone/loop.h"
 #include "lab/phone/options.h"
 #include "lab/phone/store.h"
+#include "lab/phone/timer.h"
 #include "lab/phone/transport.h"
+
+enum { MGL_KNOB_COUNT = 9, MGL_KNOB_DONE_MAX = 128 };
 
 struct mgl_phone {
     const struct mgl_options *options; /* borrowed */
@@ -20,10 +24,18 @@ struct mgl_phone {
     struct mgl_log_ring log;
     struct mgl_store store;
     struct mgl_app_process *apps; /* owned; each frees itself when its process ends */
+    const struct mgl_latency *latency, *latency_at_start; /* borrowed, static */
+    bool off;                                             /* see power.h */
+    unsigned adb_away;                                    /* reasons; 0: adb listens */
+    struct mgl_watch knob_watch;
+    struct mgl_timer adb_timer, boot_timer;
+    char knobs_done[MGL_KNOB_COUNT][MGL_KNOB_DONE_MAX]; /* value acted upon; "": none */
 };
 
 /* PID 1 of the phone: build the root, serve until the process is killed. Prints one line
  * "ready ..." on standard output when adb may connect. Returns an exit code. */
 int mgl_phone_run(struct mgl_phone *phone);
+
+void mgl_phone_set_latency(struct mgl_phone *phone, const struct mgl_latency *latency);
 
 #endif

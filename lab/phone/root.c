@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/base/hash.h"
 #include "common/base/path.h"
 #include "lab/phone/data_tree.h"
 #include "lab/phone/ids.h"
@@ -61,6 +62,26 @@ static bool make_dev(struct mgc_error *err)
                "newinstance,ptmxmode=0666,mode=620", err);
 }
 
+/* The kernel's own boot id is the host's: ours lies over it, in a file that a restart rewrites. */
+bool mgl_root_new_boot_id(struct mgc_error *err)
+{
+    unsigned char id[16];
+    char text[40];
+    size_t len = 0;
+    mgc_random_bytes(id, sizeof(id));
+    for (size_t i = 0; i < sizeof(id); i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%02x",
+            i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+    text[len++] = '\n';
+    return mgl_make_file("dev/boot_id", text, len, 0444, err);
+}
+
+static bool hide_boot_id(struct mgc_error *err)
+{
+    return mgl_root_new_boot_id(err) &&
+           mgl_bind("dev/boot_id", "proc/sys/kernel/random/boot_id", true, err);
+}
+
 /* As Android: an app sees its own processes only, the shell (group readproc) all. */
 static bool make_proc(struct mgc_error *err)
 {
@@ -109,8 +130,9 @@ bool mgl_root_enter(const struct mgl_options *options, struct mgc_error *err)
         return mgc_error_errno(err, errno, "make the phone's mounts private");
     umask(0);
     bool ok = mgl_data_tree_make(options, err) && enter_empty_root(options->data, err) &&
-              bind_libraries(err) && make_dev(err) && make_proc(err) && bind_run(options, err) &&
-              mgl_data_tree_bind(options, err) && mgl_system_tree_make(options, err) && pivot(err);
+              bind_libraries(err) && make_dev(err) && make_proc(err) && hide_boot_id(err) &&
+              bind_run(options, err) && mgl_data_tree_bind(options, err) &&
+              mgl_system_tree_make(options, err) && pivot(err);
     umask(022);
     return ok;
 }

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/parse.h"
 #include "lab/phone/phone.h"
@@ -122,12 +123,69 @@ static bool open_shell(struct mgl_phone *phone, struct mgl_stream *stream, const
     return is_shell;
 }
 
-void mgl_service_open(struct mgl_stream *stream, const char *name, void *arg)
+static void open_now(struct mgl_phone *phone, struct mgl_stream *stream, const char *name)
 {
-    struct mgl_phone *phone = arg;
     mgc_debug("adb stream %u opens '%s'", stream->local_id, name);
     if (strcmp(name, "sync:") == 0)
         open_sync(phone, stream);
     else if (!open_shell(phone, stream, name) && !open_socket(phone, stream, name))
         mgl_stream_refuse(stream);
+}
+
+/* A stream that waits for what its opening costs. */
+struct opening {
+    struct mgl_timer timer;
+    struct mgl_phone *phone;   /* borrowed */
+    struct mgl_stream *stream; /* borrowed */
+    char name[];
+};
+
+static void opening_free(struct opening *opening)
+{
+    opening->stream->ops = NULL;
+    mgl_timer_stop(&opening->timer);
+    free(opening);
+}
+
+static void opening_data(struct mgl_stream *stream, const uint8_t *data, size_t len)
+{
+    /* before our OKAY the host must not send; what it sends all the same is dropped */
+}
+
+static void opening_room(struct mgl_stream *stream)
+{
+}
+
+static void opening_closed(struct mgl_stream *stream)
+{
+    opening_free(stream->service);
+}
+
+static void opening_over(struct mgl_timer *timer)
+{
+    struct opening *opening = timer->arg;
+    struct mgl_phone *phone = opening->phone;
+    struct mgl_stream *stream = opening->stream;
+    stream->ops = NULL;
+    open_now(phone, stream, opening->name);
+    free(opening);
+}
+
+void mgl_service_open(struct mgl_stream *stream, const char *name, void *arg)
+{
+    static const struct mgl_stream_ops ops = {opening_data, opening_room, opening_closed};
+    struct mgl_phone *phone = arg;
+    int64_t wait_ns = phone->latency->open_ms * MGC_NS_PER_MS;
+    struct opening *opening = wait_ns ? calloc(1, sizeof(*opening) + strlen(name) + 1) : NULL;
+    if (!opening) {
+        open_now(phone, stream, name);
+        return;
+    }
+    *opening = (struct opening){
+        .timer = {.fired = opening_over, .arg = opening}, .phone = phone, .stream = stream};
+    strcpy(opening->name, name);
+    stream->ops = &ops;
+    stream->service = opening;
+    if (!mgl_timer_start(&phone->loop, &opening->timer, wait_ns))
+        opening_over(&opening->timer);
 }

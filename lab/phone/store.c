@@ -45,7 +45,8 @@ static const struct {
     {MGL_SPACE_SYSTEM, "screen_off_timeout", "60000"},
     {MGL_SPACE_SECURE, "android_id", "6d676c6162303031"},
     {MGL_SPACE_POWER, "battery.level", "85"},
-    {MGL_SPACE_POWER, "battery.temperature", "300"}, /* tenths of a degree C */
+    {MGL_SPACE_POWER, "battery.temperature", MGL_BATTERY_DC},
+    {MGL_SPACE_POWER, "plugged", "usb"},
     {MGL_SPACE_POWER, "wakefulness", "Awake"},
 };
 

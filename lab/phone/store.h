@@ -20,6 +20,9 @@ enum mgl_space {
     MGL_SPACE_COUNT
 };
 
+/* Tenths of a degree C. */
+#define MGL_BATTERY_DC "300"
+
 struct mgl_store {
     struct mgc_fields spaces[MGL_SPACE_COUNT];
 };

@@ -8,10 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/error.h"
+#include "lab/knob/knob.h"
 #include "lab/phone/io.h"
 #include "lab/phone/le.h"
 #include "lab/phone/sync.h"
+
+enum { SLOW_MS = 20 };
 
 static bool send_buf(int fd, struct mgc_buf *out)
 {
@@ -143,8 +147,11 @@ static void receive_open(struct receive *receive)
 
 static void receive_data(struct receive *receive, const uint8_t *data, size_t len)
 {
+    struct mgl_knob slow;
     if (receive->failed)
         return;
+    if (mgl_knob_get("phone-slow-storage", &slow))
+        mgc_sleep_ms(mgl_knob_number(&slow, SLOW_MS));
     if (receive->file >= 0) {
         if (!mgl_io_write_all(receive->file, data, len))
             receive_failed(receive, "write failed", errno);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 
 enum {
@@ -16,6 +17,8 @@ enum {
     IN_MAX = MGL_PACKET_HEAD + MGL_PACKET_PAYLOAD_MAX + READ_CHUNK,
     STREAMS_MAX = 256,
     SERVICE_NAME_MAX = 64 * 1024,
+    PACE_CHUNK = 128 * 1024,
+    PACE_SLACK_NS = 4 * 1000 * 1000,
 };
 
 static bool checks_sums(const struct mgl_conn *conn)
@@ -32,6 +35,7 @@ static void conn_close(struct mgl_conn *conn)
         at = &(*at)->next;
     *at = conn->next;
     int fd = conn->watch.fd;
+    mgl_timer_stop(&conn->pace);
     mgl_watch_remove(&conn->watch);
     close(fd);
     mgc_buf_destroy(&conn->in);
@@ -39,12 +43,47 @@ static void conn_close(struct mgl_conn *conn)
     free(conn);
 }
 
+static void conn_flush(struct mgl_conn *conn);
+
+static void pace_fired(struct mgl_timer *timer)
+{
+    conn_flush(timer->arg);
+}
+
+/* Bytes that may go now. A line with a rate is busy until free_ns; a little more may be handed to
+ * the socket before, or the timer's grain would cost throughput. */
+static size_t paced_room(struct mgl_conn *conn)
+{
+    if (conn->transport->to_host_rate == 0)
+        return SIZE_MAX;
+    int64_t wait_ns = conn->free_ns - mgc_mono_ns();
+    if (wait_ns <= PACE_SLACK_NS)
+        return PACE_CHUNK;
+    conn->pace.fired = pace_fired;
+    conn->pace.arg = conn;
+    return mgl_timer_start(conn->transport->loop, &conn->pace, wait_ns - PACE_SLACK_NS / 2)
+               ? 0
+               : PACE_CHUNK;
+}
+
+static void paced_sent(struct mgl_conn *conn, size_t len)
+{
+    int64_t rate = conn->transport->to_host_rate, now_ns = mgc_mono_ns();
+    if (rate == 0)
+        return;
+    if (conn->free_ns < now_ns)
+        conn->free_ns = now_ns;
+    conn->free_ns += (int64_t)len * MGC_NS_PER_S / rate;
+}
+
 /* May be reached from deep inside a service, so it only marks what it finds broken; the socket
  * then reports an error to the loop, which closes it. */
 static void conn_flush(struct mgl_conn *conn)
 {
-    while (conn->out.len > 0) {
-        ssize_t put = send(conn->watch.fd, conn->out.data, conn->out.len, MSG_NOSIGNAL);
+    size_t room;
+    while (conn->out.len > 0 && (room = paced_room(conn)) > 0) {
+        size_t len = conn->out.len < room ? conn->out.len : room;
+        ssize_t put = send(conn->watch.fd, conn->out.data, len, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0) {
@@ -53,8 +92,10 @@ static void conn_flush(struct mgl_conn *conn)
             break;
         }
         mgc_buf_consume(&conn->out, (size_t)put);
+        paced_sent(conn, (size_t)put);
     }
-    mgl_watch_set(&conn->watch, conn->out.len > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+    bool blocked = conn->out.len > 0 && !conn->pace.watch.loop;
+    mgl_watch_set(&conn->watch, blocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void mgl_conn_send(struct mgl_conn *conn, const struct mgl_packet *packet)

@@ -15,6 +15,7 @@
 #include "lab/phone/loop.h"
 #include "lab/phone/packet.h"
 #include "lab/phone/stream.h"
+#include "lab/phone/timer.h"
 
 struct mgl_transport;
 
@@ -29,6 +30,8 @@ struct mgl_conn {
     size_t max_payload; /* the smaller of both sides' */
     uint32_t last_id;
     struct mgl_stream *streams; /* owned */
+    int64_t free_ns;            /* paced: when all that was sent has crossed the line */
+    struct mgl_timer pace;      /* runs while output waits for that */
     bool broken;                /* close when control is back in the loop's callback */
     struct mgl_conn *next;
 };
@@ -36,7 +39,8 @@ struct mgl_conn {
 struct mgl_transport {
     struct mgl_loop *loop; /* borrowed */
     struct mgl_watch watch;
-    const char *banner; /* borrowed: "device::..." */
+    const char *banner;   /* borrowed: "device::..." */
+    int64_t to_host_rate; /* bytes per second; 0: no limit */
     mgl_open_service *open;
     void *open_arg;
     struct mgl_conn *conns; /* owned */
@@ -45,7 +49,8 @@ struct mgl_transport {
 /* Serve adb on a listening socket, which the transport takes over. */
 bool mgl_transport_start(
     struct mgl_transport *transport, struct mgl_loop *loop, int listener, struct mgc_error *err);
-void mgl_transport_stop(struct mgl_transport *transport); /* drops connections and streams */
+/* Drops connections and streams and closes the listener; it can be started again. */
+void mgl_transport_stop(struct mgl_transport *transport);
 
 /* For streams: queue one packet. */
 void mgl_conn_send(struct mgl_conn *conn, const struct mgl_packet *packet);

@@ -1,5 +1,5 @@
-/* Fault knobs: a file per active fault in $MGLAB_RUN/faults (default /run/mglab/faults), its
- * content the value. docs/lab.md lists them. Looked up at the moment the fault concerns.
+/* Fault knobs of the replay pair (lab/knob): looked up at the moment the fault concerns. A fault
+ * that is set for one stroke is struck by the call that returns true.
  */
 #ifndef MGC_LAB_REPLAY_FAULT_H
 #define MGC_LAB_REPLAY_FAULT_H
@@ -13,5 +13,8 @@ bool mgr_fault(const char *name);
 /* True when the fault is set; *ret_value is its number, or `bare` when it was set without one
  * (mglab writes "1" then, which such a caller cannot tell from a given 1). */
 bool mgr_fault_number(const char *name, int64_t bare, int64_t *ret_value);
+
+/* True when the fault is set and its number is exactly `now`. */
+bool mgr_fault_at(const char *name, int64_t bare, int64_t now);
 
 #endif

@@ -9,10 +9,11 @@
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "common/plat/host.h"
+#include "lab/knob/knob.h"
 #include "lab/replay/fault.h"
 #include "lab/replay/metrics.h"
 
-enum { BATCH_BYTES = 256 << 10 };
+enum { BATCH_BYTES = 256 << 10, SLOW_MS = 50 };
 
 struct clock_pair {
     int64_t wall_ns, cpu_ns;
@@ -65,10 +66,12 @@ static bool fail(struct mgc_error *err, const char *text)
 /* Faults that strike when a frame is about to end. */
 static void strike(uint32_t frame)
 {
-    int64_t at;
-    if (mgr_fault_number("client-crash", 1, &at) && frame == at)
+    struct mgl_knob slow;
+    if (mgl_knob_get("client-slow", &slow))
+        mgc_sleep_ms(mgl_knob_number(&slow, SLOW_MS));
+    if (mgr_fault_at("client-crash", 1, frame))
         abort();
-    if (mgr_fault_number("client-hang", 1, &at) && frame == at) {
+    if (mgr_fault_at("client-hang", 1, frame)) {
         for (;;)
             pause();
     }
@@ -125,10 +128,11 @@ static bool read_back(struct mgr_player *player, uint64_t call, struct mgc_error
 }
 
 /* Frames to replay; the fault client-frames-short takes some away. */
-static uint32_t frames_wanted(const struct mgr_player *player)
+static uint32_t frames_wanted(struct mgr_player *player)
 {
     int64_t missing;
-    if (!mgr_fault_number("client-frames-short", 1, &missing))
+    player->cut_short = mgr_fault_number("client-frames-short", 1, &missing);
+    if (!player->cut_short)
         return player->head.frames;
     return missing < player->head.frames ? player->head.frames - (uint32_t)missing : 0;
 }
@@ -168,7 +172,7 @@ static bool play(struct mgr_player *player, struct clock_pair since, struct mgc_
     if (!ok || player->options->benchmark || player->has_picture)
         return ok;
     /* Only a planted fault ends the replay early and calls that success. */
-    if (mgr_fault("client-frames-short"))
+    if (player->cut_short)
         return read_back(player, last_call, err);
     return mgc_error_set(err, MGC_E_FAILED, "the trace ends before the target call or frame");
 }

@@ -26,6 +26,7 @@ struct mgr_player {
     struct mgr_image picture; /* ssim mode: of the target */
     uint64_t picture_call;    /* the call it belongs to */
     bool has_picture;
+    bool cut_short; /* by the fault client-frames-short */
 };
 
 /* Load the library; false means MOBILEGL_LOAD_ERROR. */

@@ -2,6 +2,7 @@
 #include "lab/replay/server.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "lab/replay/pipestats.h"
 #include "lab/replay/renderer.h"
 
-enum { READ_SIZE = 256 << 10, ANSWER_MS = 60000 };
+enum { READ_SIZE = 256 << 10, ANSWER_MS = 60000, SIGNAL_FRAME = 3 };
 
 /* A question that waits until the stream has come to its position. */
 struct question {
@@ -118,6 +119,10 @@ static bool end_frame(
     if (!answer(session, &credit, err))
         return false;
     log_frame(session);
+    int64_t sig;
+    if (session->renderer.frames == SIGNAL_FRAME &&
+        mgr_fault_number("server-session-signal", SIGKILL, &sig))
+        raise((int)sig);
     return true;
 }
 

@@ -21,6 +21,7 @@ enum {
     DATA_MS = 10000, /* from WELCOME to the data connection */
     REAP_MS = 50,    /* patience with a session that is ending while the next client knocks */
     SEND_MS = 2000,
+    STRAY_MS = 30000,
 };
 
 struct pending {
@@ -295,6 +296,22 @@ static bool turn(struct supervisor *super)
     return true;
 }
 
+/* The fault server-stray-session: somebody else's session is there before ours. */
+static void begin_stray_session(struct mgr_server *server)
+{
+    int64_t hold_ms;
+    if (!mgr_fault_number("server-stray-session", STRAY_MS, &hold_ms))
+        return;
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        mgc_sleep_ms(hold_ms);
+        _exit(0);
+    }
+    server->session = pid > 0 ? pid : 0;
+    server->session_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
 static void end_session(struct mgr_server *server)
 {
     if (!server->session)
@@ -312,6 +329,7 @@ int mgr_server_run(struct mgr_server *server, struct mgc_stop *stop)
         super.pending[i].channel.socket = MGC_SOCKET_NONE;
     server->session_fd = -1;
     server->waiting.socket = MGC_SOCKET_NONE;
+    begin_stray_session(server);
     bool ok = true;
     while (ok && !mgc_stop_raised(stop))
         ok = turn(&super);

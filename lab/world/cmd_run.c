@@ -131,12 +131,14 @@ int mgc_lab_cmd_run(int argc, char **argv)
     }
     if (outcome == MGC_CLI_BAD ||
         !mgc_lab_run_faults(&options, spec.faults, MGC_LAB_FAULT_MAX, &spec.fault_count, &err) ||
+        !mgc_lab_run_latency(&options, &err) ||
         !mgc_lab_layout_fill(&layout, options.state, options.bin, &err)) {
         fprintf(stderr, "mglab run: %s\n", err.text);
         return EXIT_USAGE;
     }
     spec.command = command;
     spec.phone = !options.no_phone;
+    spec.phone_latency = options.phone_latency;
     spec.workers = !options.no_workers;
     const struct mgc_lab_prepare prepare = {
         options.frames_divisor, options.heartbeat_ms, options.silence_ms};

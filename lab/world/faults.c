@@ -3,38 +3,74 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/parse.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "lab/world/proxymode.h"
 
+/* `values` are words with '|' between: "#" stands for a number, NULL allows any word. A name
+ * without value has the value "1". Where a fault strikes, "once" and "VALUE,once" are allowed, too.
+ */
 static const struct {
     const char *name;
+    const char *values;
+    bool strikes;
     const char *help;
 } known[] = {
-    {"client-no-transport-marker", "the client does not log its transport"},
-    {"client-not-armed", "the client logs no run-ahead ARMED line"},
-    {"client-lockstep", "client and server really run in lockstep, with the warning"},
-    {"client-disarmed", "a run-ahead DISARMED line half-way"},
-    {"client-fatal", "a Fatal{BarrierTimeout} line half-way, the run goes on"},
-    {"client-frames-short", "stops VALUE frames early and still reports success"},
-    {"client-crash", "aborts at frame VALUE"},
-    {"client-hang", "stops for ever at frame VALUE"},
-    {"client-result-half", "result.json is written half, exit code 0"},
-    {"client-no-credit", "uses another present credit than the one asked for"},
-    {"server-wrong-pixels", "draws a wrong colour"},
-    {"server-bad-exit", "the session child exits VALUE (default 70) after a complete session"},
-    {"server-never-listens", "starts, stays alive, never listens"},
-    {"server-busy", "refuses every client with Refuse{Busy}"},
-    {"proxy-mode", "accept-all (default), forward or drop"},
+    {"client-no-transport-marker", "1", true, "the client does not log its transport"},
+    {"client-not-armed", "1", true, "the client logs no run-ahead ARMED line"},
+    {"client-lockstep", "1", true, "client and server really run in lockstep, with the warning"},
+    {"client-disarmed", "1", true, "a run-ahead DISARMED line half-way"},
+    {"client-fatal", "1", true, "a Fatal{BarrierTimeout} line half-way, the run goes on"},
+    {"client-frames-short", "#", true, "stops VALUE frames early and still reports success"},
+    {"client-crash", "#", true, "aborts at frame VALUE"},
+    {"client-hang", "#", true, "stops for ever at frame VALUE"},
+    {"client-slow", "#", false, "every frame takes VALUE ms (default 50) longer"},
+    {"client-result-half", "1", true, "result.json is written half, exit code 0"},
+    {"client-result-early", "1", true,
+        "before the first frame, half of a result.json that says passed is written"},
+    {"client-no-credit", "1", true, "uses another present credit than the one asked for"},
+    {"server-wrong-pixels", "1", true, "draws a wrong colour"},
+    {"server-bad-exit", "#", true,
+        "the session child exits VALUE (default 70) after a complete session"},
+    {"server-session-signal", "#", true,
+        "the session child is ended by signal VALUE (default 9) at its third frame"},
+    {"server-never-listens", "1", true, "starts, stays alive, never listens"},
+    {"server-busy", "1", true, "refuses every client with Refuse{Busy}"},
+    {"server-stray-session", "#", true,
+        "somebody else's session holds the server for VALUE ms (default 30000) from its start"},
+    {"server-other-token", "1", true, "the service starts its server with another token"},
+    {"server-start-ignored", "1", true,
+        "the service answers that it runs already, and nothing starts"},
+    {"app-survives-stop", "1", false, "am force-stop leaves the processes of the app alive"},
+    {"app-kill", "1|once", false, "all processes of the app are killed now"},
+    {"phone-latency", "none|usb|wifi", false, "what adb and am cost"},
+    {"phone-adb-drop", "once|ever|#", false,
+        "adb connections break now and adbd is away for VALUE ms, or until cleared"},
+    {"phone-gone", "1", false, "the phone is off until cleared, then it boots"},
+    {"phone-reboot", "#|once", false, "the phone restarts now and is back after VALUE ms"},
+    {"phone-hot", "#", false, "the battery has VALUE tenths of a degree (default 480)"},
+    {"phone-unplugged", "1", false, "no power source, the battery discharges"},
+    {"phone-screen-off", "1", false, "the screen is off and stays off"},
+    {"phone-disk-full", "1", false, "/data/local/tmp and the app's files are a full disk"},
+    {"phone-slow-storage", "#", false,
+        "every 64 KiB that adb writes, and every start of run-as, take VALUE ms (default 20)"},
+    {"phone-log-flood", "#", true,
+        "VALUE lines (default 100000) are logged at full speed once a service starts"},
+    {"proxy-mode", NULL, false, "accept-all (default), forward or drop"},
 };
+
+static size_t row_of(const char *name)
+{
+    size_t i = 0;
+    while (i < sizeof known / sizeof *known && strcmp(known[i].name, name) != 0)
+        i++;
+    return i;
+}
 
 bool mgc_lab_fault_known(const char *name)
 {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i].name, name) == 0)
-            return true;
-    }
-    return false;
+    return row_of(name) < sizeof known / sizeof *known;
 }
 
 bool mgc_lab_fault_row(size_t index, const char **ret_name, const char **ret_help)
@@ -44,6 +80,37 @@ bool mgc_lab_fault_row(size_t index, const char **ret_name, const char **ret_hel
     *ret_name = known[index].name;
     *ret_help = known[index].help;
     return true;
+}
+
+static bool is_number(const char *text, size_t len)
+{
+    char number[24];
+    int64_t value;
+    if (len >= sizeof number)
+        return false;
+    memcpy(number, text, len);
+    number[len] = '\0';
+    return mgc_parse_int(number, 0, INT64_MAX, &value);
+}
+
+/* Is the value one of the row's words? */
+static bool value_fits(size_t row, const char *value)
+{
+    size_t len = strlen(value);
+    if (known[row].strikes && strcmp(value, "once") == 0)
+        return true;
+    if (known[row].strikes && len > 5 && strcmp(value + len - 5, ",once") == 0)
+        len -= 5;
+    if (known[row].values == NULL)
+        return true;
+    for (const char *word = known[row].values; *word != '\0';) {
+        size_t word_len = strcspn(word, "|");
+        if ((word_len == 1 && *word == '#' && is_number(value, len)) ||
+            (word_len == len && strncmp(word, value, len) == 0))
+            return true;
+        word += word_len + (word[word_len] == '|');
+    }
+    return false;
 }
 
 /* One word of printable text: it travels in one line of words on the control socket. */
@@ -75,6 +142,11 @@ bool mgc_lab_fault_parse(const char *text, struct mgc_lab_fault *ret_fault, stru
             MGC_LAB_FAULT_VALUE_MAX - 1);
     if (value != NULL)
         strcpy(fault.value, value);
+    size_t row = row_of(fault.name);
+    if (!value_fits(row, fault.value))
+        return mgc_error_set(err, MGC_E_USAGE, "fault %s=%s: expected %s%s (# is a number)",
+            fault.name, fault.value, known[row].values,
+            known[row].strikes ? ", also once or VALUE,once" : "");
     enum mgc_lab_proxy_mode mode;
     if (strcmp(fault.name, "proxy-mode") == 0 && !mgc_lab_proxy_mode_parse(fault.value, &mode, err))
         return false;

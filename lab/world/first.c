@@ -103,7 +103,7 @@ static void start_command(struct first *first)
 static void start_phone(struct first *first)
 {
     struct mgc_error err = {0};
-    if (mgc_lab_stage_phone(&first->stage, &err))
+    if (mgc_lab_stage_phone(&first->stage, first->spec->phone_latency, &err))
         first->waiter = mgc_lab_stage_await_phone(&first->stage, &err);
     if (first->waiter <= 0) {
         first->waiter = 0;

@@ -20,6 +20,7 @@ struct mgc_lab_first_spec {
     const struct mgc_lab_layout *layout;
     char *const *command; /* ended by NULL */
     bool phone;
+    const char *phone_latency; /* profile of mgphone; NULL: its default */
     bool workers;
     struct mgc_lab_fault faults[MGC_LAB_FAULT_MAX];
     size_t fault_count;

@@ -1,5 +1,7 @@
 #include "lab/world/options.h"
 
+#include <stdio.h>
+
 #define OPTION(field) offsetof(struct mgc_lab_run_options, field)
 
 static const struct mgc_cli_range divisors = {1, 1000};
@@ -20,6 +22,8 @@ static const struct mgc_cli_option rows[] = {
         mgc_cli_int, OPTION(heartbeat_ms), &periods},
     {"silence-ms", 0, "N", "liveness.silence_ms of the site file (default: the product's)",
         mgc_cli_int, OPTION(silence_ms), &periods},
+    {"phone-latency", 0, "NAME", "what adb and am cost on the phone: none (default), usb or wifi",
+        mgc_cli_string, OPTION(phone_latency), NULL},
     {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag,
         OPTION(no_workers), NULL},
     {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL},
@@ -63,4 +67,17 @@ bool mgc_lab_run_faults(const struct mgc_lab_run_options *options, struct mgc_la
     }
     *ret_count = options->faults.count;
     return true;
+}
+
+bool mgc_lab_run_latency(const struct mgc_lab_run_options *options, struct mgc_error *err)
+{
+    char text[MGC_LAB_FAULT_VALUE_MAX + 32];
+    struct mgc_lab_fault fault;
+    if (options->phone_latency == NULL)
+        return true;
+    /* The knob of the same name knows the profiles. */
+    int len = snprintf(text, sizeof text, "phone-latency=%s", options->phone_latency);
+    return (len < (int)sizeof text && mgc_lab_fault_parse(text, &fault, NULL)) ||
+           mgc_error_set(err, MGC_E_USAGE, "--phone-latency %.40s: expected none, usb or wifi",
+               options->phone_latency);
 }

@@ -15,6 +15,7 @@ struct mgc_lab_run_options {
     int64_t frames_divisor;
     int64_t heartbeat_ms;
     int64_t silence_ms;
+    const char *phone_latency;
     bool no_workers;
     bool no_phone;
 };
@@ -25,6 +26,9 @@ extern const struct mgc_cli mgc_lab_run_cli;
  * ended by NULL, borrowed from argv. */
 enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err);
+
+/* MGC_E_USAGE when --phone-latency names no profile. */
+bool mgc_lab_run_latency(const struct mgc_lab_run_options *options, struct mgc_error *err);
 
 /* At most max; MGC_E_USAGE on a bad one. */
 bool mgc_lab_run_faults(const struct mgc_lab_run_options *options, struct mgc_lab_fault *ret_faults,

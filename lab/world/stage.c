@@ -43,7 +43,7 @@ bool mgc_lab_stage_proxy(
            mgc_lab_world_set_proxy(&stage->world, mode, err);
 }
 
-bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, struct mgc_error *err)
+bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struct mgc_error *err)
 {
     if (!mgc_lab_layout_find(stage->layout, "mgphone", stage->phone_program, err) ||
         !mgc_lab_layout_find(stage->layout, "libMobileGLServer.so", stage->app_lib, err))
@@ -52,7 +52,8 @@ bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, struct mgc_error *err)
     struct mgc_lab_member member = {.name = "mgphone",
         .host = MGC_LAB_PHONE,
         .argv = {stage->phone_program, "--data", stage->layout->phone, "--listen",
-            MGC_LAB_PHONE_USB ":5555", "--app-lib", stage->app_lib, "--run-dir", "/run/mglab"},
+            MGC_LAB_PHONE_USB ":5555", "--app-lib", stage->app_lib, "--run-dir", "/run/mglab",
+            "--latency", latency != NULL ? latency : "none"},
         .pass_fd = -1};
     return add_member(stage, &member, HOME_PHONE, stage->layout->phone, err);
 }

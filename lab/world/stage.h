@@ -25,7 +25,7 @@ struct mgc_lab_stage {
 
 bool mgc_lab_stage_proxy(
     struct mgc_lab_stage *stage, enum mgc_lab_proxy_mode mode, struct mgc_error *err);
-bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, struct mgc_error *err);
+bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struct mgc_error *err);
 bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err);
 
 /* A child in winhost that ends with 0 as soon as the phone's adb port takes a connection, with 1

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/buf.h"
+#include "lab/knob/knob.h"
 #include "lab/phone/app/components.h"
 #include "lab/phone/app/server_env.h"
 #include "lab/phone/logd.h"
@@ -101,6 +102,9 @@ static bool make_environment(
         .token = mgl_app_request_extra(request, "token", NULL),
         .extra = mgl_app_request_extra(request, "env", NULL),
     };
+    struct mgl_knob knob;
+    if (mgl_knob_get("server-other-token", &knob) && mgl_knob_take("server-other-token", &knob))
+        spec.token = "another-token-than-the-one-that-was-given";
     if (!mgl_server_env_build(&spec, &fields) || fields.count >= ENV_MAX)
         return false;
     for (size_t i = 0; i < fields.count; i++) {

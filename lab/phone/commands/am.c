@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+#include "common/base/parse.h"
 #include "lab/phone/commands/commands.h"
 #include "lab/phone/commands/intent.h"
 #include "lab/phone/control.h"
@@ -26,6 +28,17 @@ static int print_start(const struct mgl_intent *intent, const char *verb)
     return 0;
 }
 
+/* What starting the activity manager's own program costs on a phone. */
+static void pay_start(void)
+{
+    static const char *const words[] = {"am-cost", NULL};
+    char text[32];
+    int64_t ms;
+    if (mgl_control_get(words, text, sizeof(text)) == MGL_CONTROL_OK &&
+        mgc_parse_int(text, 0, 60000, &ms))
+        mgc_sleep_ms(ms);
+}
+
 /* Ask PID 1 to start the component; extras go along as "key=value". */
 static enum mgl_control_result start_component(const char *kind, const struct mgl_intent *intent)
 {
@@ -40,6 +53,7 @@ static enum mgl_control_result start_component(const char *kind, const struct mg
         words[START_HEAD_WORDS + count] = extras[count];
         count++;
     }
+    pay_start();
     enum mgl_control_result result = mgl_control_call(words, NULL, NULL);
     while (count > 0)
         free(extras[--count]);

@@ -15,34 +15,38 @@ static bool get(const char *space, const char *key, char *ret_value, size_t size
 
 static int battery(int argc, char **argv)
 {
-    char level[32], tenths[32];
+    char level[32], tenths[32], plugged[32];
     if (argc > 1) {
         fprintf(stderr, "Unknown option: %s\n", argv[1]);
         return 255;
     }
     if (!get("power", "battery.level", level, sizeof(level)) ||
-        !get("power", "battery.temperature", tenths, sizeof(tenths)))
+        !get("power", "battery.temperature", tenths, sizeof(tenths)) ||
+        !get("power", "plugged", plugged, sizeof(plugged)))
         return MGL_EXIT_DEAD;
+    bool usb = strcmp(plugged, "usb") == 0;
     printf("Current Battery Service state:\n"
-           "  AC powered: false\n  USB powered: true\n  Wireless powered: false\n"
-           "  status: 2\n  health: 2\n  present: true\n  level: %s\n  scale: 100\n"
+           "  AC powered: false\n  USB powered: %s\n  Wireless powered: false\n"
+           "  status: %d\n  health: 2\n  present: true\n  level: %s\n  scale: 100\n"
            "  voltage: 4200\n  temperature: %s\n  technology: Li-ion\n",
-        level, tenths);
+        usb ? "true" : "false", usb ? 2 : 3, level, tenths);
     return 0;
 }
 
 static int power(int argc, char **argv)
 {
-    char wakefulness[32], stay_on[32];
+    char wakefulness[32], stay_on[32], plugged[32];
     if (!get("power", "wakefulness", wakefulness, sizeof(wakefulness)) ||
+        !get("power", "plugged", plugged, sizeof(plugged)) ||
         !get("global", "stay_on_while_plugged_in", stay_on, sizeof(stay_on)))
         return MGL_EXIT_DEAD;
-    bool awake = strcmp(wakefulness, "Awake") == 0;
+    bool awake = strcmp(wakefulness, "Awake") == 0, usb = strcmp(plugged, "usb") == 0;
     printf("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n"
-           "  mWakefulness=%s\n  mIsPowered=true\n  mPlugType=2\n  mStayOn=%s\n"
+           "  mWakefulness=%s\n  mIsPowered=%s\n  mPlugType=%d\n  mStayOn=%s\n"
            "\nSettings and Configuration:\n  mStayOnWhilePluggedInSetting=%s\n"
            "\nDisplay Power: state=%s\n",
-        wakefulness, awake && strcmp(stay_on, "0") != 0 ? "true" : "false", stay_on,
+        wakefulness, usb ? "true" : "false", usb ? 2 : 0,
+        awake && usb && strcmp(stay_on, "0") != 0 ? "true" : "false", stay_on,
         awake ? "ON" : "OFF");
     return 0;
 }

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+#include "lab/knob/knob.h"
 #include "lab/phone/commands/commands.h"
 #include "lab/phone/control.h"
 #include "lab/phone/ids.h"
@@ -16,6 +18,8 @@ static int fail(const char *fmt, const char *value)
     fprintf(stderr, "%s%s\n", fmt, value);
     return 1;
 }
+
+enum { SLOW_MS = 20 };
 
 /* Words as in Android's run-as.cpp. */
 static const struct mgl_package *find_package(const char *name)
@@ -52,6 +56,9 @@ int mgl_command_run_as(int argc, char **argv)
     int first = argc > 3 && strcmp(argv[2], "--user") == 0 ? 4 : 2;
     if (first == 4 && strcmp(argv[3], "0") != 0)
         return fail("invalid user ID: ", argv[3]);
+    struct mgl_knob slow;
+    if (mgl_knob_get("phone-slow-storage", &slow))
+        mgc_sleep_ms(mgl_knob_number(&slow, SLOW_MS));
     if (!become_app())
         return fail("setresuid failed: ", strerror(errno));
     char home[256];

@@ -21,8 +21,12 @@ static void a_value_is_kept_as_it_is(void **state)
     struct mgc_lab_fault fault;
     assert_true(mgc_lab_fault_parse("client-crash=17", &fault, NULL));
     assert_string_equal(fault.value, "17");
-    assert_true(mgc_lab_fault_parse("client-crash=a=b", &fault, NULL));
-    assert_string_equal(fault.value, "a=b");
+    assert_true(mgc_lab_fault_parse("client-crash=5,once", &fault, NULL));
+    assert_string_equal(fault.value, "5,once");
+    assert_true(mgc_lab_fault_parse("client-fatal=once", &fault, NULL));
+    assert_string_equal(fault.value, "once");
+    assert_true(mgc_lab_fault_parse("phone-latency=usb", &fault, NULL));
+    assert_string_equal(fault.value, "usb");
     assert_true(mgc_lab_fault_parse("proxy-mode=drop", &fault, NULL));
     assert_string_equal(fault.value, "drop");
 }
@@ -35,7 +39,9 @@ static void bad_texts_are_refused_and_leave_the_result_alone(void **state)
     memset(long_value + 13, '1', sizeof long_value - 14);
     long_value[sizeof long_value - 1] = '\0';
     const char *const bad[] = {"", "=", "=1", "client-crsh", "client-crash=", "client-crash=a b",
-        "client-crash=a\nb", "client-crash=\xc3\xa4", "../client-crash", "proxy-mode",
+        "client-crash=a\nb", "client-crash=\xc3\xa4", "client-crash=a=b", "client-crash=5,twice",
+        "client-crash=,once", "client-fatal=2", "phone-latency", "phone-latency=usb2",
+        "phone-latency=usb,once", "phone-latency=us", "../client-crash", "proxy-mode",
         "proxy-mode=forge-all", long_name, long_value};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct mgc_lab_fault fault = {"keep", "me"};
