@@ -137,6 +137,7 @@ int mgc_lab_cmd_run(int argc, char **argv)
         return EXIT_USAGE;
     }
     spec.command = command;
+    spec.link = options.link;
     spec.phone = !options.no_phone;
     spec.phone_latency = options.phone_latency;
     spec.workers = !options.no_workers;

@@ -6,6 +6,8 @@
 #include "common/base/parse.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "lab/link/settings.h"
+#include "lab/world/members.h"
 #include "lab/world/proxymode.h"
 
 /* `values` are words with '|' between: "#" stands for a number, NULL allows any word. A name
@@ -57,7 +59,17 @@ static const struct {
         "every 64 KiB that adb writes, and every start of run-as, take VALUE ms (default 20)"},
     {"phone-log-flood", "#", true,
         "VALUE lines (default 100000) are logged at full speed once a service starts"},
-    {"proxy-mode", NULL, false, "accept-all (default), forward or drop"},
+    {"proxy-mode", NULL, false,
+        "accept-all (default), service-port, forge, forward, drop, unreachable or silence"},
+    {"link-profile", NULL, false, "the link becomes ethernet, wifi, bad-wifi or wan40"},
+    {"link-delay-ms", NULL, false, "the link's delay, one way, 0 to 5000"},
+    {"link-rate-mbit", NULL, false, "the link's rate, 1 to 10000"},
+    {"link-cut", NULL, false,
+        "nothing passes the link: forever (default), or for VALUE such as 5s"},
+    {"wsl-link-down", NULL, false,
+        "wsl's cable is pulled: forever (default), or for VALUE such as 5s"},
+    {"worker-restart-ms", NULL, false,
+        "workers that ended are started again after VALUE (default 200)"},
 };
 
 static size_t row_of(const char *name)
@@ -126,6 +138,62 @@ static bool value_is_word(const char *value)
     return true;
 }
 
+static bool check_span(const char *name, const char *value, struct mgc_error *err)
+{
+    int64_t ms;
+    return strcmp(value, "forever") == 0 || mgc_parse_duration_ms(value, &ms) ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "fault %s: expected forever or a duration such as 5s, got \"%s\"", name, value);
+}
+
+static bool check_restart(const char *name, const char *value, struct mgc_error *err)
+{
+    int64_t ms;
+    return mgc_parse_int(value, 0, MGC_LAB_RESTART_MAX_MS, &ms) ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "fault %s: expected milliseconds from 0 to %d, got \"%s\"", name,
+               MGC_LAB_RESTART_MAX_MS, value);
+}
+
+static bool check_proxy(const char *name, const char *value, struct mgc_error *err)
+{
+    enum mgc_lab_proxy_mode mode;
+    return mgc_lab_proxy_mode_parse(value, &mode, err);
+}
+
+static bool check_link(const char *name, const char *value, struct mgc_error *err)
+{
+    struct mgc_lab_link_settings settings = {0};
+    return mgc_lab_link_knob_apply(&settings, name, value, err);
+}
+
+/* Faults of the world; what the stand-ins make of a value is their business. */
+static const struct {
+    const char *name;
+    const char *alone; /* the value when none is given; NULL: "1" */
+    bool (*check)(const char *name, const char *value, struct mgc_error *err);
+} checks[] = {
+    {"proxy-mode", NULL, check_proxy},
+    {"link-profile", NULL, check_link},
+    {"link-delay-ms", NULL, check_link},
+    {"link-rate-mbit", NULL, check_link},
+    {"link-cut", "forever", check_link},
+    {"wsl-link-down", "forever", check_span},
+    {"worker-restart-ms", NULL, check_restart},
+};
+
+static bool check_value(struct mgc_lab_fault *fault, bool given, struct mgc_error *err)
+{
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        if (strcmp(checks[i].name, fault->name) != 0)
+            continue;
+        if (!given && checks[i].alone != NULL)
+            strcpy(fault->value, checks[i].alone);
+        return checks[i].check(fault->name, fault->value, err);
+    }
+    return true;
+}
+
 bool mgc_lab_fault_parse(const char *text, struct mgc_lab_fault *ret_fault, struct mgc_error *err)
 {
     struct mgc_lab_fault fault = {.value = "1"};
@@ -147,8 +215,7 @@ bool mgc_lab_fault_parse(const char *text, struct mgc_lab_fault *ret_fault, stru
         return mgc_error_set(err, MGC_E_USAGE, "fault %s=%s: expected %s%s (# is a number)",
             fault.name, fault.value, known[row].values,
             known[row].strikes ? ", also once or VALUE,once" : "");
-    enum mgc_lab_proxy_mode mode;
-    if (strcmp(fault.name, "proxy-mode") == 0 && !mgc_lab_proxy_mode_parse(fault.value, &mode, err))
+    if (!check_value(&fault, value != NULL, err))
         return false;
     *ret_fault = fault;
     return true;

@@ -16,12 +16,11 @@
 #include "common/base/log.h"
 #include "common/base/parse.h"
 #include "lab/world/control.h"
+#include "lab/world/knobs.h"
 #include "lab/world/ns.h"
 #include "lab/world/report.h"
 #include "lab/world/stage.h"
 #include "lab/world/status.h"
-
-#define FAULT_DIR "/run/mglab/faults"
 
 enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000 };
 enum phase { STARTING, RUNNING, ENDING, GONE };
@@ -36,6 +35,7 @@ struct first {
     const struct mgc_lab_first_spec *spec;
     struct mgc_lab_stage stage;
     struct mgc_lab_control control;
+    struct mgc_lab_knobs knobs;
     struct mgc_lab_report report;
     enum phase phase;
     int sock;
@@ -64,20 +64,20 @@ static void begin_ending(struct first *first, int exit_code)
 
 /* ---- starting ---- */
 
-static enum mgc_lab_proxy_mode first_proxy_mode(const struct mgc_lab_first_spec *spec)
+/* The files must be there before anybody looks at them; the world acts when it is built. */
+static bool write_faults(const struct mgc_lab_first_spec *spec, struct mgc_error *err)
 {
-    enum mgc_lab_proxy_mode mode = MGC_LAB_PROXY_ACCEPT_ALL;
     for (size_t i = 0; i < spec->fault_count; i++) {
-        if (strcmp(spec->faults[i].name, "proxy-mode") == 0)
-            mgc_lab_proxy_mode_parse(spec->faults[i].value, &mode, NULL);
+        if (!mgc_lab_fault_set(MGC_LAB_FAULT_DIR, &spec->faults[i], err))
+            return false;
     }
-    return mode;
+    return true;
 }
 
-static bool set_faults(const struct mgc_lab_first_spec *spec, struct mgc_error *err)
+static bool set_faults(struct first *first, struct mgc_error *err)
 {
-    for (size_t i = 0; i < spec->fault_count; i++) {
-        if (!mgc_lab_fault_set(FAULT_DIR, &spec->faults[i], err))
+    for (size_t i = 0; i < first->spec->fault_count; i++) {
+        if (!mgc_lab_knob_set(&first->knobs, &first->spec->faults[i], err))
             return false;
     }
     return true;
@@ -113,27 +113,6 @@ static void start_phone(struct first *first)
 
 /* ---- requests ---- */
 
-static bool apply_fault(
-    struct first *first, const struct mgc_lab_fault *fault, struct mgc_error *err)
-{
-    enum mgc_lab_proxy_mode mode;
-    if (strcmp(fault->name, "proxy-mode") == 0 &&
-        (!mgc_lab_proxy_mode_parse(fault->value, &mode, err) ||
-            !mgc_lab_world_set_proxy(&first->stage.world, mode, err)))
-        return false;
-    return mgc_lab_fault_set(FAULT_DIR, fault, err);
-}
-
-static bool clear_fault(struct first *first, const char *name, struct mgc_error *err)
-{
-    if (name != NULL && !mgc_lab_fault_known(name))
-        return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", name);
-    if ((name == NULL || strcmp(name, "proxy-mode") == 0) &&
-        !mgc_lab_world_set_proxy(&first->stage.world, MGC_LAB_PROXY_ACCEPT_ALL, err))
-        return false;
-    return mgc_lab_fault_clear(FAULT_DIR, name, err);
-}
-
 static bool fault_request(
     struct first *first, char **words, size_t count, struct mgc_buf *out, struct mgc_error *err)
 {
@@ -141,12 +120,13 @@ static bool fault_request(
     char text[MGC_LAB_CONTROL_LINE];
     if (count == 4 && strcmp(words[1], "set") == 0) {
         snprintf(text, sizeof text, "%s=%s", words[2], words[3]);
-        return mgc_lab_fault_parse(text, &fault, err) && apply_fault(first, &fault, err);
+        return mgc_lab_fault_parse(text, &fault, err) &&
+               mgc_lab_knob_set(&first->knobs, &fault, err);
     }
     if ((count == 2 || count == 3) && strcmp(words[1], "clear") == 0)
-        return clear_fault(first, words[2], err);
+        return mgc_lab_knob_clear(&first->knobs, words[2], err);
     if (count == 2 && strcmp(words[1], "list") == 0)
-        return mgc_lab_fault_list(FAULT_DIR, out, err);
+        return mgc_lab_fault_list(MGC_LAB_FAULT_DIR, out, err);
     return mgc_error_set(err, MGC_E_USAGE, "fault wants set NAME VALUE, clear [NAME] or list");
 }
 
@@ -157,6 +137,8 @@ static bool status_request(struct first *first, struct mgc_buf *out, struct mgc_
         char name[32];
         const struct mgc_lab_status_row row = {
             .host = (enum mgc_lab_host)host, .pid = first->stage.world.hosts[host].holder};
+        if (row.pid == 0)
+            continue; /* the link, in a lab with a plain cable */
         snprintf(name, sizeof name, "host-%s", mgc_lab_host_name(row.host));
         mgc_lab_status_line(&row, name, out);
     }
@@ -183,13 +165,17 @@ static void start(struct first *first)
 {
     struct mgc_error err = {0};
     /* The socket is there before the command that may use it; requests wait until the loop runs. */
-    if (!mgc_lab_ns_settle(&err) || !set_faults(first->spec, &err) ||
+    if (!mgc_lab_ns_settle(&err) || !write_faults(first->spec, &err) ||
         !mgc_lab_control_open(&first->control, handle, first, &err))
         fail(first, "namespaces", MGC_LAB_EXIT_BROKEN, &err);
     else if (!mgc_lab_world_build(&first->stage.world, &err))
         fail(first, "links", MGC_LAB_EXIT_BROKEN, &err);
-    else if (!mgc_lab_stage_proxy(&first->stage, first_proxy_mode(first->spec), &err))
+    else if (!mgc_lab_stage_proxy(&first->stage, &err))
         fail(first, "proxy", MGC_LAB_EXIT_BROKEN, &err);
+    else if ((first->spec->link != NULL &&
+                 !mgc_lab_stage_link(&first->stage, first->spec->link, &err)) ||
+             !set_faults(first, &err))
+        fail(first, "links", MGC_LAB_EXIT_BROKEN, &err);
     else if (first->spec->phone)
         start_phone(first);
     else
@@ -287,6 +273,7 @@ static void on_time(struct first *first)
         first->deadline_ns = MGC_NEVER;
     }
     mgc_lab_members_restart(&first->stage.members, &first->stage.world);
+    mgc_lab_knobs_work(&first->knobs);
 }
 
 static void turn(struct first *first)
@@ -296,9 +283,10 @@ static void turn(struct first *first)
         [FROM_OWNER] = {.fd = first->sock, .events = POLLIN},
     };
     mgc_lab_control_polls(&first->control, &fds[FROM_CONTROL]);
-    int64_t until = mgc_deadline_min(
-        first->deadline_ns, mgc_deadline_min(mgc_lab_members_next(&first->stage.members),
-                                mgc_lab_control_next(&first->control)));
+    int64_t until =
+        mgc_deadline_min(mgc_deadline_min(first->deadline_ns, mgc_lab_knobs_next(&first->knobs)),
+            mgc_deadline_min(mgc_lab_members_next(&first->stage.members),
+                mgc_lab_control_next(&first->control)));
     if (poll(fds, SOURCE_COUNT, mgc_deadline_poll_ms(until)) < 0)
         return;
     if (fds[FROM_SIGNALS].revents != 0)
@@ -343,6 +331,9 @@ int mgc_lab_first(int sock, void *arg)
         return 1;
     first->spec = arg;
     first->stage.layout = first->spec->layout;
+    first->stage.world.plain_link = first->spec->link == NULL;
+    first->stage.members.worker_restart_ms = MGC_LAB_RESTART_MS;
+    mgc_lab_knobs_init(&first->knobs, &first->stage);
     first->sock = sock;
     first->deadline_ns = MGC_NEVER;
     prctl(PR_SET_NAME, "mglab-first");

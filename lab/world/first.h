@@ -19,6 +19,7 @@ enum { MGC_LAB_FAULT_MAX = 32 };
 struct mgc_lab_first_spec {
     const struct mgc_lab_layout *layout;
     char *const *command; /* ended by NULL */
+    const char *link;     /* name of a profile; NULL: a plain cable */
     bool phone;
     const char *phone_latency; /* profile of mgphone; NULL: its default */
     bool workers;

@@ -8,11 +8,8 @@ static const char *const names[MGC_LAB_HOST_COUNT] = {
     [MGC_LAB_GW] = "gw",
     [MGC_LAB_PROXY] = "proxy",
     [MGC_LAB_PHONE] = "phone",
+    [MGC_LAB_LINK] = "link",
 };
-
-/* The line that joins gw and phone is the only one that a link emulator replaces: it then moves
- * both ends apart and stands between them. */
-#define PHONE_LINK "link add wlan0 type veth peer name wlan0 netns phone\n"
 
 static const char *const batches[MGC_LAB_HOST_COUNT][MGC_LAB_LINK_ROUNDS] = {
     [MGC_LAB_WINHOST] =
@@ -37,7 +34,7 @@ static const char *const batches[MGC_LAB_HOST_COUNT][MGC_LAB_LINK_ROUNDS] = {
             "link add br0 type bridge\n"
             "link add lwin type veth peer name eth0 netns winhost\n"
             "link add lwsl type veth peer name eth0 netns wsl\n"
-            "link add lproxy type veth peer name eth0 netns proxy\n" PHONE_LINK,
+            "link add lproxy type veth peer name eth0 netns proxy\n",
             "link set lwin master br0 up\n"
             "link set lwsl master br0 up\n"
             "link set lproxy master br0 up\n"
@@ -63,6 +60,14 @@ static const char *const batches[MGC_LAB_HOST_COUNT][MGC_LAB_LINK_ROUNDS] = {
             "link set usb0 up\n",
             "route add default via 192.168.21.1\n",
         },
+    [MGC_LAB_LINK] =
+        {
+            "link add lan type veth peer name wlan0 netns gw\n"
+            "link add air type veth peer name wlan0 netns phone\n",
+            "link set lan up\n"
+            "link set air up\n",
+            "",
+        },
 };
 
 const char *mgc_lab_host_name(enum mgc_lab_host host)
@@ -86,6 +91,11 @@ const char *mgc_lab_host_batch(enum mgc_lab_host host, int round)
     return batches[host][round];
 }
 
+const char *mgc_lab_host_cable(void)
+{
+    return "link add wlan0 type veth peer name wlan0 netns phone\n";
+}
+
 const char *const *mgc_lab_host_links(enum mgc_lab_host host)
 {
     static const char *const links[MGC_LAB_HOST_COUNT][6] = {
@@ -94,6 +104,7 @@ const char *const *mgc_lab_host_links(enum mgc_lab_host host)
         [MGC_LAB_GW] = {"lwin", "lwsl", "lproxy", "wlan0", "br0"},
         [MGC_LAB_PROXY] = {"eth0"},
         [MGC_LAB_PHONE] = {"wlan0", "usb0"},
+        [MGC_LAB_LINK] = {"lan", "air"},
     };
     return links[host];
 }
@@ -114,5 +125,9 @@ size_t mgc_lab_host_sysctls(enum mgc_lab_host host, struct mgc_lab_sysctl *ret_r
         ret_rows[count++] = all[i];
     if ((host == MGC_LAB_GW || host == MGC_LAB_PROXY) && count < max)
         ret_rows[count++] = (struct mgc_lab_sysctl){"ipv4/ip_forward", "1"};
+    /* The emulator's ends are no machines: they must not say anything of their own. */
+    if (host == MGC_LAB_LINK && count < max)
+        ret_rows[count++] =
+            (struct mgc_lab_sysctl){"ipv6/conf/default/disable_ipv6", "1", .optional = true};
     return count;
 }

@@ -1,4 +1,5 @@
-/* The machines of the lab: their names, and what each one's network looks like.
+/* The machines of the lab: their names, and what each one's network looks like. `link` is none of
+ * them: the namespace of the link emulator, between the gateway's and the phone's wlan0.
  *
  * Topology and addresses are drawn in docs/lab.md. Everything here is pure text; world.c carries
  * it out. A host is a network and a UTS namespace; mounts and processes are shared by the lab.
@@ -15,6 +16,7 @@ enum mgc_lab_host {
     MGC_LAB_GW,
     MGC_LAB_PROXY,
     MGC_LAB_PHONE,
+    MGC_LAB_LINK,
     MGC_LAB_HOST_COUNT
 };
 
@@ -26,7 +28,7 @@ enum mgc_lab_host {
 
 enum { MGC_LAB_ADB_PORT = 5555, MGC_LAB_BUS_PORT = 40700, MGC_LAB_SERVICE_PORT = 40613 };
 
-/* "winhost", "wsl", "gw", "proxy", "phone". */
+/* "winhost", "wsl", "gw", "proxy", "phone", "link". */
 const char *mgc_lab_host_name(enum mgc_lab_host host);
 bool mgc_lab_host_find(const char *name, enum mgc_lab_host *ret_host);
 
@@ -36,6 +38,8 @@ bool mgc_lab_host_find(const char *name, enum mgc_lab_host *ret_host);
  * are named by /run/netns/NAME of the lab. */
 enum { MGC_LAB_LINK_ROUNDS = 3 };
 const char *mgc_lab_host_batch(enum mgc_lab_host host, int round);
+/* For gw, after round 1, in a lab without `link`: a plain cable to the phone. */
+const char *mgc_lab_host_cable(void);
 
 /* Interfaces that must be up, ended by NULL; bridge ports before their bridge. */
 const char *const *mgc_lab_host_links(enum mgc_lab_host host);
@@ -44,6 +48,7 @@ const char *const *mgc_lab_host_links(enum mgc_lab_host host);
 struct mgc_lab_sysctl {
     const char *path; /* relative to /proc/sys/net; NULL ends the list */
     const char *value;
+    bool optional; /* may be missing, such as all of IPv6 */
 };
 /* At most `max` rows are written, without the end row; returns how many. */
 size_t mgc_lab_host_sysctls(enum mgc_lab_host host, struct mgc_lab_sysctl *ret_rows, size_t max);

@@ -12,7 +12,7 @@
 
 /* Folders of a build directory that hold programs which the lab starts. */
 static const char *const build_dirs[] = {
-    "lab/world", "lab/phone", "lab/replay", "coordinator", "worker-host", "worker-wsl"};
+    "lab/world", "lab/link", "lab/phone", "lab/replay", "coordinator", "worker-host", "worker-wsl"};
 
 static bool too_long(const char *what, struct mgc_error *err)
 {

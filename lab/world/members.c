@@ -64,7 +64,8 @@ struct mgc_lab_member *mgc_lab_member_ended(
         member->pid = 0;
         member->last_status = wait_status;
         if (!members->stopping)
-            member->restart_at_ns = mgc_deadline_in_ms(MGC_LAB_RESTART_MS);
+            member->restart_at_ns = mgc_deadline_in_ms(
+                member->worker ? members->worker_restart_ms : MGC_LAB_RESTART_MS);
         mgc_info("%s ended with %s%s", member->name,
             mgc_lab_exit_text(wait_status, text, sizeof text),
             members->stopping ? "" : ", it is started again");

@@ -1,5 +1,6 @@
 /* The programs that belong to the lab's hosts, looked after as a service manager would: started,
- * logged to a file of their own, started again 200 ms after they ended. PID 1 only.
+ * logged to a file of their own, started again 200 ms after they ended
+ * (workers after worker_restart_ms, which is a fault knob). PID 1 only.
  *
  *   waiting --start--> running --ended--> waiting (restart at a time) ... until stop_all
  */
@@ -15,6 +16,7 @@
 #include "lab/world/world.h"
 
 enum { MGC_LAB_MEMBER_MAX = 8, MGC_LAB_MEMBER_ARGS = 16, MGC_LAB_RESTART_MS = 200 };
+enum { MGC_LAB_RESTART_MAX_MS = 3600000 };
 
 struct mgc_lab_member {
     const char *name; /* borrowed: static */
@@ -22,6 +24,7 @@ struct mgc_lab_member {
     const char *argv[MGC_LAB_MEMBER_ARGS]; /* borrowed: live as long as the lab */
     const char *home;                      /* HOME; TMPDIR is the tmp directory in it */
     char log_path[512];
+    bool worker; /* worker_restart_ms concerns it */
     int pass_fd; /* borrowed; -1: none */
     pid_t pid;   /* as seen in the lab; 0: not running */
     int restarts;
@@ -32,6 +35,7 @@ struct mgc_lab_member {
 struct mgc_lab_members {
     struct mgc_lab_member items[MGC_LAB_MEMBER_MAX];
     size_t count;
+    int64_t worker_restart_ms; /* set it before the first worker is added */
     bool stopping;
 };
 

@@ -1,11 +1,25 @@
 #include "lab/world/options.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "lab/link/profile.h"
 
 #define OPTION(field) offsetof(struct mgc_lab_run_options, field)
 
 static const struct mgc_cli_range divisors = {1, 1000};
 static const struct mgc_cli_range periods = {1, 3600000};
+
+static bool parse_link(const char *text, void *field, const void *arg, struct mgc_error *err)
+{
+    const struct mgc_lab_link_named *named = mgc_lab_link_profile_find(text);
+    if (named == NULL && strcmp(text, "none") != 0)
+        return mgc_error_set(err, MGC_E_USAGE,
+            "there is no link profile \"%s\"; expected ethernet, wifi, bad-wifi, wan40 or none",
+            text);
+    *(const char **)field = named != NULL ? named->name : NULL;
+    return true;
+}
 
 static const struct mgc_cli_option rows[] = {
     {"state", 0, "DIR", "keep the lab's files here (default: $XDG_STATE_HOME/mglab/default)",
@@ -16,6 +30,11 @@ static const struct mgc_cli_option rows[] = {
         mgc_cli_string, OPTION(bin), NULL},
     {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated",
         mgc_cli_list, OPTION(faults), NULL},
+    {"link", 0, "PROFILE",
+        "the link between gateway and phone: ethernet (default), wifi, bad-wifi, wan40, or none "
+        "for "
+        "a plain cable; --fault link-delay-ms=N and link-rate-mbit=N change it",
+        parse_link, OPTION(link), NULL},
     {"frames-divisor", 0, "N", "shorten the workloads of the site file to a Nth of their frames",
         mgc_cli_int, OPTION(frames_divisor), &divisors},
     {"heartbeat-ms", 0, "N", "liveness.heartbeat_ms of the site file (default: the product's)",
@@ -48,7 +67,7 @@ enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err)
 {
     int count = 0;
-    *ret_options = (struct mgc_lab_run_options){.frames_divisor = 1};
+    *ret_options = (struct mgc_lab_run_options){.frames_divisor = 1, .link = "ethernet"};
     enum mgc_cli_outcome outcome =
         mgc_cli_parse_args(&mgc_lab_run_cli, argc, argv, ret_options, ret_command, &count, err);
     if (outcome == MGC_CLI_RUN)

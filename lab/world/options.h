@@ -11,6 +11,7 @@
 struct mgc_lab_run_options {
     const char *state;
     const char *bin;
+    const char *link; /* a profile's name; NULL: a plain cable */
     struct mgc_cli_strings faults;
     int64_t frames_divisor;
     int64_t heartbeat_ms;

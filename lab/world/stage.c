@@ -26,8 +26,7 @@ static bool add_member(struct mgc_lab_stage *stage, struct mgc_lab_member *membe
     return mgc_lab_member_add(&stage->members, &stage->world, member, err);
 }
 
-bool mgc_lab_stage_proxy(
-    struct mgc_lab_stage *stage, enum mgc_lab_proxy_mode mode, struct mgc_error *err)
+bool mgc_lab_stage_proxy(struct mgc_lab_stage *stage, struct mgc_error *err)
 {
     if (!mgc_lab_layout_find(stage->layout, "mglab-proxy", stage->proxy_program, err))
         return false;
@@ -40,7 +39,20 @@ bool mgc_lab_stage_proxy(
         .argv = {stage->proxy_program, "--listen-fd", "3"},
         .pass_fd = fd};
     return add_member(stage, &member, HOME_LAB, stage->layout->state, err) &&
-           mgc_lab_world_set_proxy(&stage->world, mode, err);
+           mgc_lab_world_set_proxy(&stage->world, MGC_LAB_PROXY_ACCEPT_ALL, err);
+}
+
+bool mgc_lab_stage_link(struct mgc_lab_stage *stage, const char *profile, struct mgc_error *err)
+{
+    if (!mgc_lab_layout_find(stage->layout, "mglab-link", stage->link_program, err) ||
+        !mgc_lab_linkcontrol_open(&stage->linkcontrol, err))
+        return false;
+    struct mgc_lab_member member = {.name = "link",
+        .host = MGC_LAB_LINK,
+        .argv = {stage->link_program, "--profile", profile, "--control-fd", "3"},
+        .pass_fd = stage->linkcontrol.remote_fd};
+    return add_member(stage, &member, HOME_LAB, stage->layout->state, err) &&
+           mgc_lab_linkcontrol_reload(&stage->linkcontrol, err);
 }
 
 bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struct mgc_error *err)
@@ -76,6 +88,7 @@ bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err)
             .host = rows[i].host,
             .argv = {program, "--enrol", enrol, "--state", rows[i].state, "--locks",
                 stage->layout->locks},
+            .worker = true,
             .pass_fd = -1};
         if (!add_member(stage, &member, rows[i].home, rows[i].state, err))
             return false;

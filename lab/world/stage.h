@@ -7,6 +7,7 @@
 
 #include "common/base/error.h"
 #include "lab/world/layout.h"
+#include "lab/world/linkcontrol.h"
 #include "lab/world/members.h"
 #include "lab/world/world.h"
 
@@ -15,6 +16,8 @@ struct mgc_lab_stage {
     const struct mgc_lab_layout *layout; /* borrowed */
     struct mgc_lab_world world;
     struct mgc_lab_members members;
+    struct mgc_lab_linkcontrol linkcontrol;
+    char link_program[MGC_LAB_PATH_MAX];
     char proxy_program[MGC_LAB_PATH_MAX];
     char phone_program[MGC_LAB_PATH_MAX];
     char app_lib[MGC_LAB_PATH_MAX];
@@ -23,8 +26,9 @@ struct mgc_lab_stage {
     char home[4][MGC_LAB_PATH_MAX];
 };
 
-bool mgc_lab_stage_proxy(
-    struct mgc_lab_stage *stage, enum mgc_lab_proxy_mode mode, struct mgc_error *err);
+bool mgc_lab_stage_proxy(struct mgc_lab_stage *stage, struct mgc_error *err);
+/* Start the link emulator with a profile; true once it carries traffic. */
+bool mgc_lab_stage_link(struct mgc_lab_stage *stage, const char *profile, struct mgc_error *err);
 bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struct mgc_error *err);
 bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err);
 

@@ -21,6 +21,8 @@ static bool write_sysctl(const struct mgc_lab_sysctl *row, struct mgc_error *err
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", row->path);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && row->optional)
+        return true;
     if (fd < 0)
         return mgc_error_errno(err, errno, "%s", path);
     ssize_t len = (ssize_t)strlen(row->value);
@@ -116,11 +118,15 @@ static bool make_host(struct mgc_lab_world *world, enum mgc_lab_host host, struc
     return place->uts_fd >= 0;
 }
 
-static bool run_batch(
-    struct mgc_lab_world *world, enum mgc_lab_host host, int round, struct mgc_error *err)
+static bool is_there(const struct mgc_lab_world *world, int host)
+{
+    return host != MGC_LAB_LINK || !world->plain_link;
+}
+
+bool mgc_lab_world_ip(
+    struct mgc_lab_world *world, enum mgc_lab_host host, const char *batch, struct mgc_error *err)
 {
     static const char *const ip[] = {"ip", "-batch", "-", NULL};
-    const char *batch = mgc_lab_host_batch(host, round);
     if (*batch == '\0')
         return true;
     return mgc_lab_run_tool(
@@ -145,11 +151,38 @@ static bool await_links(struct mgc_lab_world *world, struct mgc_error *err)
 {
     int64_t deadline = mgc_deadline_in_ms(LINK_DEADLINE_MS);
     for (int host = 0; host < MGC_LAB_HOST_COUNT; host++) {
+        if (!is_there(world, host))
+            continue;
         if (!visit(world, (enum mgc_lab_host)host, err))
             return false;
         bool ok = mgc_lab_links_wait(mgc_lab_host_links((enum mgc_lab_host)host), deadline, err);
         if (!go_home(world, ok ? err : NULL) || !ok)
             return mgc_error_prefix(err, "host %s", mgc_lab_host_name((enum mgc_lab_host)host));
+    }
+    return true;
+}
+
+static bool run_round(struct mgc_lab_world *world, int round, struct mgc_error *err)
+{
+    for (int host = 0; host < MGC_LAB_HOST_COUNT; host++) {
+        const char *batch = mgc_lab_host_batch((enum mgc_lab_host)host, round);
+        if (is_there(world, host) && !mgc_lab_world_ip(world, (enum mgc_lab_host)host, batch, err))
+            return false;
+    }
+    return round != 0 || !world->plain_link ||
+           mgc_lab_world_ip(world, MGC_LAB_GW, mgc_lab_host_cable(), err);
+}
+
+/* Else one packet may be 64 KB of TCP, which is 52 ms at 10 Mbit/s and too long for a frame. */
+static bool plain_frames(struct mgc_lab_world *world, struct mgc_error *err)
+{
+    static const char *const ethtool[] = {
+        "ethtool", "-K", "wlan0", "tso", "off", "gso", "off", "gro", "off", NULL};
+    static const enum mgc_lab_host ends[] = {MGC_LAB_GW, MGC_LAB_PHONE};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !world->plain_link; i++) {
+        if (!mgc_lab_run_tool(&world->hosts[ends[i]].place, ethtool, "",
+                mgc_deadline_in_ms(TOOL_DEADLINE_MS), err))
+            return mgc_error_prefix(err, "host %s", mgc_lab_host_name(ends[i]));
     }
     return true;
 }
@@ -160,16 +193,14 @@ bool mgc_lab_world_build(struct mgc_lab_world *world, struct mgc_error *err)
     if (world->own_net_fd < 0)
         return mgc_error_errno(err, errno, "/proc/self/ns/net");
     for (int host = 0; host < MGC_LAB_HOST_COUNT; host++) {
-        if (!make_host(world, (enum mgc_lab_host)host, err))
+        if (is_there(world, host) && !make_host(world, (enum mgc_lab_host)host, err))
             return false;
     }
     for (int round = 0; round < MGC_LAB_LINK_ROUNDS; round++) {
-        for (int host = 0; host < MGC_LAB_HOST_COUNT; host++) {
-            if (!run_batch(world, (enum mgc_lab_host)host, round, err))
-                return false;
-        }
+        if (!run_round(world, round, err))
+            return false;
     }
-    return await_links(world, err);
+    return plain_frames(world, err) && await_links(world, err);
 }
 
 static int listen_here(unsigned port, struct mgc_error *err)
@@ -204,5 +235,7 @@ bool mgc_lab_world_set_proxy(
 {
     static const char *const nft[] = {"nft", "-f", "-", NULL};
     return mgc_lab_run_tool(&world->hosts[MGC_LAB_PROXY].place, nft, mgc_lab_proxy_rules(mode),
-        mgc_deadline_in_ms(TOOL_DEADLINE_MS), err);
+               mgc_deadline_in_ms(TOOL_DEADLINE_MS), err) &&
+           mgc_lab_run_tool(&world->hosts[MGC_LAB_WSL].place, nft, mgc_lab_proxy_wsl_rules(mode),
+               mgc_deadline_in_ms(TOOL_DEADLINE_MS), err);
 }

@@ -15,15 +15,21 @@ struct mgc_lab_world {
         pid_t holder;               /* keeps the host's namespaces; 0: none */
         struct mgc_lab_place place; /* owned descriptors */
     } hosts[MGC_LAB_HOST_COUNT];
-    int own_net_fd; /* PID 1's own network, to come back to */
+    bool plain_link; /* a cable between gw and phone, and no host `link` */
+    int own_net_fd;  /* PID 1's own network, to come back to */
 };
 
 /* Where the namespaces of a host are found inside the lab's mounts. */
 #define MGC_LAB_NETNS_DIR "/run/netns"
 #define MGC_LAB_UTSNS_DIR "/run/mglab/uts"
 
-/* Make all hosts and their links. Nothing need be undone: it goes with PID 1. */
+/* Make all hosts and their links; plain_link is set before. Nothing need be undone: it goes with
+ * PID 1. */
 bool mgc_lab_world_build(struct mgc_lab_world *world, struct mgc_error *err);
+
+/* Lines for `ip -batch -` in a host; "" is success. */
+bool mgc_lab_world_ip(
+    struct mgc_lab_world *world, enum mgc_lab_host host, const char *batch, struct mgc_error *err);
 
 /* A listening TCP socket on a port of all addresses of a host; -1 on failure. It outlives the
  * program that it is passed to, so a restart loses no connection request. */

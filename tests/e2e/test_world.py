@@ -371,9 +371,12 @@ def test_the_machine_itself_is_untouched(lab):
     assert picture() == before
 
 
+WORLD = ("lab/world/mglab", "lab/world/mglab-proxy", "lab/link/mglab-link")
+
+
 def test_a_normal_user_can_have_a_lab(labs_work, nobody):
     prefix, folder = nobody
-    programs = copy_programs(("lab/world/mglab", "lab/world/mglab-proxy"), folder / "bin")
+    programs = copy_programs(WORLD, folder / "bin")
     one = Lab(folder / "lab", prefix=prefix, program=programs / "mglab", cwd="/")
     try:
         one.wait_up()
@@ -393,7 +396,7 @@ def test_a_normal_user_can_have_a_lab(labs_work, nobody):
 
 
 WHOLE_LAB = (
-    "lab/world/mglab", "lab/world/mglab-proxy",
+    *WORLD,
     "lab/phone/mgphone", "lab/phone/mgphone-cmd", "lab/phone/mgphone-app",
     "lab/replay/mglab-fixtures", "lab/replay/mobilegl_trace_replay",
     "lab/replay/libMobileGL.so", "lab/replay/libMobileGLServer.so",
@@ -429,7 +432,7 @@ def processes_naming(text):
 
 def test_where_the_kernel_forbids_namespaces_the_reason_is_told(labs_work, nobody):
     prefix, folder = nobody
-    programs = copy_programs(("lab/world/mglab", "lab/world/mglab-proxy"), folder / "bin")
+    programs = copy_programs(WORLD, folder / "bin")
     # A user namespace in which just one more may be made, and in it a user who wants another.
     outer = ("unshare", "--user", "--map-root-user", "sh", "-c",
              'echo 1 >/proc/sys/user/max_user_namespaces && exec "$@"', "sh")

@@ -89,6 +89,24 @@ static void set_list_clear(void **state)
     assert_int_equal(rmdir(dir), 0);
 }
 
+static void values_of_the_worlds_own_faults_are_checked(void **state)
+{
+    static const char *const good[][3] = {{"link-cut", "link-cut", "forever"},
+        {"link-cut=5s", "link-cut", "5s"}, {"wsl-link-down", "wsl-link-down", "forever"},
+        {"worker-restart-ms=0", "worker-restart-ms", "0"},
+        {"link-profile=wifi", "link-profile", "wifi"}};
+    static const char *const bad[] = {"link-cut=-1s", "wsl-link-down=never",
+        "worker-restart-ms=soon", "link-profile", "link-delay-ms=5001"};
+    struct mgc_lab_fault fault;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(mgc_lab_fault_parse(good[i][0], &fault, NULL));
+        assert_string_equal(fault.name, good[i][1]);
+        assert_string_equal(fault.value, good[i][2]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(mgc_lab_fault_parse(bad[i], &fault, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +115,7 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused_and_leave_the_result_alone),
         cmocka_unit_test(every_row_is_known_and_short_enough),
         cmocka_unit_test(set_list_clear),
+        cmocka_unit_test(values_of_the_worlds_own_faults_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

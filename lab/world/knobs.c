@@ -1,0 +1,154 @@
+#include "lab/world/knobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "common/base/parse.h"
+#include "common/plat/file.h"
+
+/* value NULL: as if it had never been set. */
+typedef bool act_fn(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err);
+
+static bool act_proxy(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
+{
+    enum mgc_lab_proxy_mode mode = MGC_LAB_PROXY_ACCEPT_ALL;
+    return (value == NULL || mgc_lab_proxy_mode_parse(value, &mode, err)) &&
+           mgc_lab_world_set_proxy(&stage->world, mode, err);
+}
+
+static bool act_link(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
+{
+    if (stage->world.plain_link)
+        return value == NULL ||
+               mgc_error_set(err, MGC_E_UNSUPPORTED,
+                   "this lab has a plain cable to the phone (--link none), which has no knobs");
+    return mgc_lab_linkcontrol_reload(&stage->linkcontrol, err); /* it reads the files */
+}
+
+/* At the bridge's end, so that wsl keeps its addresses and routes, as with a pulled cable. */
+static bool act_wsl_link(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
+{
+    return mgc_lab_world_ip(&stage->world, MGC_LAB_GW,
+        value != NULL ? "link set lwsl down\n" : "link set lwsl up\n", err);
+}
+
+static bool act_restart(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
+{
+    int64_t ms = MGC_LAB_RESTART_MS;
+    if (value != NULL)
+        mgc_parse_int(value, 0, MGC_LAB_RESTART_MAX_MS, &ms);
+    stage->members.worker_restart_ms = ms;
+    return true;
+}
+
+static const struct knob {
+    const char *name;
+    act_fn *act;
+    int timed; /* index of its time, -1: it has none */
+} rows[] = {
+    {"proxy-mode", act_proxy, -1},
+    {"link-profile", act_link, -1},
+    {"link-delay-ms", act_link, -1},
+    {"link-rate-mbit", act_link, -1},
+    {"link-cut", act_link, 0},
+    {"wsl-link-down", act_wsl_link, 1},
+    {"worker-restart-ms", act_restart, -1},
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const struct knob *find(const char *name)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    }
+    return NULL;
+}
+
+void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage)
+{
+    *knobs = (struct mgc_lab_knobs){.stage = stage};
+    for (int i = 0; i < MGC_LAB_KNOB_TIMED; i++)
+        knobs->until_ns[i] = MGC_NEVER;
+}
+
+static void set_time(struct mgc_lab_knobs *knobs, const struct knob *knob, const char *value)
+{
+    int64_t ms;
+    if (knob->timed < 0)
+        return;
+    bool limited = value != NULL && mgc_parse_duration_ms(value, &ms);
+    knobs->until_ns[knob->timed] = limited ? mgc_deadline_in_ms(ms) : MGC_NEVER;
+}
+
+bool mgc_lab_knob_set(
+    struct mgc_lab_knobs *knobs, const struct mgc_lab_fault *fault, struct mgc_error *err)
+{
+    const struct knob *knob = find(fault->name);
+    if (!mgc_lab_fault_set(MGC_LAB_FAULT_DIR, fault, err))
+        return false;
+    if (knob == NULL)
+        return true;
+    if (!knob->act(knobs->stage, fault->value, err)) {
+        mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, fault->name, NULL);
+        return false;
+    }
+    set_time(knobs, knob, fault->value);
+    return true;
+}
+
+static bool is_set(const char *name)
+{
+    char path[sizeof MGC_LAB_FAULT_DIR + MGC_LAB_FAULT_NAME_MAX];
+    snprintf(path, sizeof path, MGC_LAB_FAULT_DIR "/%s", name);
+    return mgc_file_exists(path);
+}
+
+static bool clear_one(struct mgc_lab_knobs *knobs, const char *name, struct mgc_error *err)
+{
+    const struct knob *knob = find(name);
+    bool was_set = is_set(name);
+    if (!mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, name, err))
+        return false;
+    if (knob == NULL || !was_set)
+        return true;
+    set_time(knobs, knob, NULL);
+    return knob->act(knobs->stage, NULL, err);
+}
+
+bool mgc_lab_knob_clear(struct mgc_lab_knobs *knobs, const char *name, struct mgc_error *err)
+{
+    bool ok = true;
+    if (name != NULL && !mgc_lab_fault_known(name))
+        return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", name);
+    if (name != NULL)
+        return clear_one(knobs, name, err);
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        ok = clear_one(knobs, rows[i].name, ok ? err : NULL) && ok;
+    return mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, NULL, ok ? err : NULL) && ok;
+}
+
+void mgc_lab_knobs_work(struct mgc_lab_knobs *knobs)
+{
+    struct mgc_error err = {0};
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].timed < 0 || !mgc_deadline_past(knobs->until_ns[rows[i].timed]))
+            continue;
+        knobs->until_ns[rows[i].timed] = MGC_NEVER;
+        if (!clear_one(knobs, rows[i].name, &err))
+            mgc_warn("fault %s is over, but stays: %s", rows[i].name, err.text);
+        else
+            mgc_info("fault %s is over", rows[i].name);
+    }
+}
+
+int64_t mgc_lab_knobs_next(const struct mgc_lab_knobs *knobs)
+{
+    int64_t next = MGC_NEVER;
+    for (int i = 0; i < MGC_LAB_KNOB_TIMED; i++)
+        next = mgc_deadline_min(next, knobs->until_ns[i]);
+    return next;
+}
