@@ -16,8 +16,10 @@ static void take_line(const uint8_t *data, size_t len, void *arg)
 {
     struct lines *lines = arg;
     const char *text = (const char *)data, *equals = memchr(text, '=', len);
+    if (!equals)
+        return;
     char **items = realloc(lines->items, (lines->count + 1) * sizeof(*items));
-    if (!items || !equals)
+    if (!items)
         return;
     lines->items = items;
     if (asprintf(&items[lines->count], "[%.*s]: [%.*s]", (int)(equals - text), text,
