@@ -112,6 +112,9 @@ enum mgc_seal mgc_seal_file(const char *dir, const char *name, const struct mgc_
     }
     if (!mgc_file_exists(path))
         return MGC_SEAL_ABSENT;
+    /* Opening a pipe that a child left would wait for a writer, for ever. */
+    if (!mgc_file_size(path, &artifact.size_bytes, err))
+        return MGC_SEAL_FAILED;
     bool ok = pass_begin(&pass, path, NULL, secrets, err) && pass_run(&pass, path, err);
     bool found = pass.masker.count > 0, binary = pass.masker.has_nul;
     artifact.size_bytes = pass.size;

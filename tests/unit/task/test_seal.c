@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/task/seal.h"
 #include "tests/unit/task/files.h"
@@ -109,6 +110,19 @@ static void absent_is_a_state(void **state)
     assert_non_null(strstr(err.text, "dir"));
 }
 
+/* A child is free to leave a pipe under the name; nobody would ever write to it. */
+static void a_pipe_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct mgc_artifact artifact;
+    struct mgc_error err = {0};
+    assert_int_equal(mkfifo(tmpdir_file("pipe"), 0600), 0);
+    assert_int_equal(
+        mgc_seal_file(tmpdir_path, "pipe", &secrets, &artifact, &err), MGC_SEAL_FAILED);
+    assert_non_null(strstr(err.text, "pipe"));
+    assert_non_null(strstr(err.text, "regular file"));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -118,6 +132,7 @@ int main(void)
         CASE(text_is_masked_in_place),
         CASE(a_binary_with_a_secret_is_quarantined),
         CASE(absent_is_a_state),
+        CASE(a_pipe_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
