@@ -218,18 +218,18 @@ static bool write_and_append(struct mgc_journal *journal, struct mgc_entry *entr
     char path[MGC_PATH_MAX];
     pthread_mutex_lock(&journal->lock);
     uint64_t number = journal->last + 1;
-    bool ok = entry_path(journal, number, "undo", path, sizeof(path));
-    if (!ok)
-        mgc_error_set(err, MGC_E_CONFIG, "path of journal '%s' is too long", journal->dir);
-    ok = ok && mgc_file_write(path, mgc_buf_text(text), text->len, 0600, err);
+    if (!entry_path(journal, number, "undo", path, sizeof(path))) {
+        pthread_mutex_unlock(&journal->lock);
+        return mgc_error_set(err, MGC_E_CONFIG, "path of journal '%s' is too long", journal->dir);
+    }
+    bool ok = mgc_file_write(path, mgc_buf_text(text), text->len, 0600, err);
     if (ok) {
         journal->last = number;
-        ok = append(journal, number, entry);
-        if (!ok) {
-            mgc_file_remove(path, NULL);
-            mgc_error_set(err, MGC_E_NO_MEMORY, "write undo journal: out of memory");
-        }
+        ok = append(journal, number, entry) ||
+             mgc_error_set(err, MGC_E_NO_MEMORY, "write undo journal: out of memory");
     }
+    if (!ok) /* the change is not made: a next start must not undo it */
+        mgc_file_remove(path, NULL);
     pthread_mutex_unlock(&journal->lock);
     if (ok && ret_entry)
         *ret_entry = number;
