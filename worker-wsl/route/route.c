@@ -136,7 +136,7 @@ bool mgc_route_delete(const char *address, struct mgc_error *err)
         why.code == MGC_E_DENIED ? "; it needs CAP_NET_ADMIN: run the worker as root" : "");
 }
 
-static bool same_entry(const struct mgc_route_entry *a, const struct mgc_route_entry *b)
+bool mgc_route_same_entry(const struct mgc_route_entry *a, const struct mgc_route_entry *b)
 {
     if (!a->present || !b->present)
         return a->present == b->present;
@@ -162,12 +162,12 @@ bool mgc_route_restore(const struct mgc_route_state *before, struct mgc_error *e
     /* One that was made meanwhile by somebody else is theirs. */
     if (!was->present && (!now.present || now.protocol != MGC_ROUTE_PROTOCOL))
         return true;
-    if (was->present && !same_entry(&now, was) && !mgc_route_nl_put(address, was, &why))
+    if (was->present && !mgc_route_same_entry(&now, was) && !mgc_route_nl_put(address, was, &why))
         return put_error(
             address, was->gateway[0] ? was->gateway : "(none)", was->ifname, &why, err);
     if (!mgc_route_nl_find(address, &now, err))
         return false;
-    if (same_entry(&now, was))
+    if (mgc_route_same_entry(&now, was))
         return true;
     struct mgc_route_state state = {.exact = now};
     char got[160], want[160];

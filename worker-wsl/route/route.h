@@ -60,6 +60,9 @@ bool mgc_route_is_address(const char *text);
  * encapsulation): better not touched. */
 bool mgc_route_get(const char *address, struct mgc_route_state *ret_state, struct mgc_error *err);
 
+/* Alike in all that a restore brings back. */
+bool mgc_route_same_entry(const struct mgc_route_entry *a, const struct mgc_route_entry *b);
+
 /* Send address/32 through gateway, with metric 0. ifname may be NULL: the interface on which the
  * gateway is. Verified by reading back, by the way that the kernel takes and by the source address
  * of a socket; when verification fails the route stays for the caller to restore. ret_state (may be

@@ -19,15 +19,6 @@ static bool is_ours(const struct mgc_route_entry *entry)
     return entry->present && entry->protocol == MGC_ROUTE_PROTOCOL;
 }
 
-static bool same_entry(const struct mgc_route_entry *a, const struct mgc_route_entry *b)
-{
-    return a->present == b->present &&
-           (!a->present ||
-               (strcmp(a->gateway, b->gateway) == 0 && strcmp(a->ifname, b->ifname) == 0 &&
-                   strcmp(a->source, b->source) == 0 && a->metric == b->metric &&
-                   a->protocol == b->protocol && a->type == b->type));
-}
-
 /* The route that the user had. One of ours whose journal entry is gone is nobody's. */
 static bool read_before(struct mgc_task *task, const char *address,
     struct mgc_route_state *ret_before, struct mgc_error *err)
@@ -95,7 +86,7 @@ bool mgc_wsl_route_undo(const struct mgc_fields *before, void *worker, struct mg
     char text[256];
     if (!mgc_route_from_fields(before, &old, err) || !mgc_route_get(old.address, &now, err))
         return false;
-    if (same_entry(&old.exact, &now.exact))
+    if (mgc_route_same_entry(&old.exact, &now.exact))
         return true; /* never changed, or restored before a crash */
     if (now.exact.present && !is_ours(&now.exact)) {
         mgc_warn("%s was set by somebody else meanwhile and stays",
