@@ -1,3 +1,4 @@
+#include "common/contract/backend.h"
 #include "coordinator/plan/schema.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -113,7 +114,7 @@ static const struct mgc_schema_row plan_rows[] = {
         .help = "Exactly these cells (`ssim:WORKLOAD`, `bench:WORKLOAD:CREDIT`) instead of all of "
                 "`workloads` and `credits`; benchmark cells still `reps` times."},
     {"lanes.crosshost.backend", MGC_KIND_TEXT, "DirectGLES", .check = mgc_check_backend,
-        .expected = "DirectGLES or DirectVulkan", .help = "Render backend on the phone."},
+        .expected = MGC_BACKENDS_TEXT, .help = "Render backend on the phone."},
     {"lanes.crosshost.benchmark_finish", MGC_KIND_BOOL, "true",
         .help = "glFinish at every frame boundary. Numbers with and without never compare."},
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "common/contract/backend.h"
 
 #define LOWER   "abcdefghijklmnopqrstuvwxyz"
 #define UPPER   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -121,8 +122,7 @@ bool mgc_check_role(const char *text)
 
 bool mgc_check_backend(const char *text)
 {
-    static const char *const words[] = {"DirectGLES", "DirectVulkan", NULL};
-    return one_of(text, words);
+    return mgc_backend_is_known(text);
 }
 
 static bool name_of_len(const char *text, size_t len)

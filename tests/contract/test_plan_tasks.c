@@ -57,10 +57,31 @@ static void test_edges(void **state)
     check_plan(*state, large, 6);
 }
 
+/* The backend becomes a part of the server's environment and of the client's command line. */
+static void test_strange_backends(void **state)
+{
+    (void)state;
+    static const char *const strange[] = {"DirectGLES;MOBILEGL_IPC=1", "directgles", "DirectGLES "};
+    const struct mgc_task_kind *kinds[] = {mgc_task_kind_find(mgc_host_kinds, "host.server"),
+        mgc_task_kind_find(mgc_wsl_kinds, "wsl.replay")};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        const struct mgc_param *param = kinds[i]->params;
+        while (strcmp(param->name, "backend") != 0)
+            param++;
+        for (size_t s = 0; s < sizeof(strange) / sizeof(strange[0]); s++) {
+            struct mgc_value value = {.string = (char *)strange[s]};
+            struct mgc_error err = {0};
+            assert_false(param->check(&value, &err));
+            assert_non_null(strstr(err.text, "expected DirectGLES or DirectVulkan"));
+        }
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_default_plan), TEST(test_edges)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_default_plan), TEST(test_edges), cmocka_unit_test(test_strange_backends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/path.h"
+#include "common/contract/backend.h"
 #include "common/plat/file.h"
 #include "common/plat/process.h"
 #include "common/task/wait.h"
@@ -31,9 +32,9 @@ static bool check_mode(const struct mgc_value *value, struct mgc_error *err)
 
 static bool check_backend(const struct mgc_value *value, struct mgc_error *err)
 {
-    return strcmp(value->string, "DirectGLES") == 0 || strcmp(value->string, "DirectVulkan") == 0 ||
-           mgc_error_set(err, MGC_E_CONFIG, "expected DirectGLES or DirectVulkan, got \"%.40s\"",
-               value->string);
+    return mgc_backend_is_known(value->string) ||
+           mgc_error_set(
+               err, MGC_E_CONFIG, "expected " MGC_BACKENDS_TEXT ", got \"%.40s\"", value->string);
 }
 
 static bool check_ratio(const struct mgc_value *value, struct mgc_error *err)

@@ -1,0 +1,12 @@
+/* The render backends that MobileGL names: what a plan may ask for and a worker takes. Any thread.
+ */
+#ifndef MGC_CONTRACT_BACKEND_H
+#define MGC_CONTRACT_BACKEND_H
+
+#include <stdbool.h>
+
+#define MGC_BACKENDS_TEXT "DirectGLES or DirectVulkan"
+
+bool mgc_backend_is_known(const char *name);
+
+#endif
