@@ -1,4 +1,5 @@
 /* mgcoord run PLAN: load, carry out, print the table, say where the report is. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static bool print_results(const struct mgc_results *results, const char *dir, st
     if (ok)
         printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir);
     mgc_buf_destroy(&table);
-    return ok && fflush(stdout) == 0;
+    return ok && (fflush(stdout) == 0 || mgc_error_errno(err, errno, "print the results"));
 }
 
 static int carry_out(
@@ -83,11 +84,14 @@ static int carry_out(
         return mgc_cmd_fail(&err);
     if (!mgc_session_run(&config, &results, dir, sizeof(dir), &err))
         return mgc_cmd_fail(&err);
-    int code = mgc_results_exit_code(&results);
-    if (err.code != MGC_OK || !print_results(&results, dir, &err)) {
-        mgc_cmd_fail(&err);
-        code = code == MGC_EXIT_OK ? MGC_EXIT_INFRASTRUCTURE : code;
-    }
+    int code = mgc_results_exit_code(&results), failed = MGC_EXIT_OK;
+    /* What was measured is shown also when a report file could not be written. */
+    if (err.code != MGC_OK)
+        failed = mgc_cmd_fail(&err);
+    if (!print_results(&results, dir, &err))
+        failed = mgc_cmd_fail(&err);
+    if (code == MGC_EXIT_OK && failed != MGC_EXIT_OK)
+        code = MGC_EXIT_INFRASTRUCTURE;
     mgc_results_destroy(&results);
     return code;
 }
