@@ -243,7 +243,7 @@ static bool load(const struct mgc_plan_request *request, bool with_plan, struct 
     struct mgc_plan *ret_plan, struct mgc_error *err)
 {
     struct mgc_problems own = {0}, *problems = request->problems ? request->problems : &own;
-    struct mgc_error own_err, *why = err ? err : &own_err;
+    struct mgc_error own_err = {0}, *why = err ? err : &own_err;
     struct mgc_site site = {0};
     if (!load_site(request, with_plan, &site, problems, why))
         return false;

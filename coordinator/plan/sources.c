@@ -115,6 +115,13 @@ void mgc_source_overrides(const struct mgc_override *overrides, size_t count,
                 override->origin, override->key);
             continue;
         }
+        if (row->kind == MGC_KIND_SECRET) { /* anybody may read a command line */
+            mgc_problem_add(problems,
+                "%s: a secret is not taken from a command line, which other users can read; put it "
+                "into the environment (%s) or the plan file ('%s')",
+                override->origin, row->env ? row->env : "no variable", row->key);
+            continue;
+        }
         struct mgc_source source = {MGC_RANK_COMMAND_LINE, override->origin, NULL};
         mgc_settings_put_text(settings, row, override->key, &source, override->value, problems);
     }

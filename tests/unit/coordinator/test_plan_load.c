@@ -203,6 +203,21 @@ static void test_plan_errors(void **state)
     }
 }
 
+static void test_no_secret_on_a_command_line(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct mgc_override overrides[] = {
+        {"token", "a-token-of-my-own-2026", "--set token"}};
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.overrides = overrides;
+    request.override_count = 1;
+    must_fail(fixture, &request);
+    const char *text = fixture->problems.errors.text[0];
+    assert_non_null(strstr(text, "--set token: a secret is not taken from a command line"));
+    assert_non_null(strstr(text, "TOKEN"));
+    assert_null(strstr(text, "of-my-own"));
+}
+
 static void test_several_errors_at_once(void **state)
 {
     struct fixture *fixture = *state;
@@ -397,6 +412,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_site_errors),
         TEST(test_plan_errors),
+        TEST(test_no_secret_on_a_command_line),
         TEST(test_several_errors_at_once),
         TEST(test_precedence),
         TEST(test_environment),
