@@ -107,7 +107,7 @@ static void write_verdict(
     char path[MGC_PATH_MAX];
     if (!mgc_report_verdict_json(attempt, verdict, &text, &err) ||
         !mgc_path_join(path, sizeof(path), place->dir, "verdict.json") ||
-        !mgc_file_write(path, text.data, text.len, 0666, &err) ||
+        !mgc_file_write(path, text.data, text.len, 0644, &err) ||
         !mgc_manifest_write(place->manifest, place->dir, &err)) {
         remember_disk(session, &err);
         mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);

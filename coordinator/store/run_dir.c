@@ -74,5 +74,5 @@ bool mgc_run_dir_write(const struct mgc_run_dir *dir, const char *name, const vo
     char path[MGC_PATH_MAX];
     if (!mgc_path_join(path, sizeof(path), dir->path, name))
         return mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", name);
-    return mgc_file_write(path, data, len, 0666, err);
+    return mgc_file_write(path, data, len, 0644, err);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/lib/check.h"
 
@@ -67,6 +68,18 @@ static void one_run_at_a_time(void **state)
     mgc_run_dir_close(NULL);
 }
 
+static void documents_are_for_all_to_read_and_for_us_to_write(void **state)
+{
+    struct mgc_run_dir dir;
+    char path[MGC_PATH_MAX];
+    struct stat info;
+    assert_true(mgc_run_dir_open(&dir, root, "run-mode", NULL));
+    assert_true(mgc_run_dir_write(&dir, "summary.json", "{}", 2, NULL));
+    assert_true(mgc_path_join(path, sizeof(path), dir.path, "summary.json"));
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0644);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -74,6 +87,8 @@ int main(void)
             attempts_settle_and_superseded_ones_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_run_at_a_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            documents_are_for_all_to_read_and_for_us_to_write, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
