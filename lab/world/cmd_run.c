@@ -143,7 +143,8 @@ int mgc_lab_cmd_run(int argc, char **argv)
     spec.workers = !options.no_workers;
     const struct mgc_lab_prepare prepare = {
         options.frames_divisor, options.heartbeat_ms, options.silence_ms};
-    if (!mgc_lab_layout_make(&layout, &err) || !lock_state(&layout, &lock, &err) ||
+    if (!(mgc_lab_layout_make(&layout, &err) || mgc_error_prefix(&err, "state")) ||
+        !lock_state(&layout, &lock, &err) ||
         (spec.workers && !mgc_lab_prepare(&layout, &prepare, &err)))
         return broken(&err);
     int code = run_lab(&layout, &spec);

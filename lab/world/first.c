@@ -17,6 +17,7 @@
 #include "common/base/parse.h"
 #include "lab/world/control.h"
 #include "lab/world/knobs.h"
+#include "lab/world/last_words.h"
 #include "lab/world/ns.h"
 #include "lab/world/report.h"
 #include "lab/world/stage.h"
@@ -218,7 +219,7 @@ static void on_member_ended(struct first *first, const struct mgc_lab_member *me
         return;
     mgc_error_set(&err, MGC_E_FAILED, "%s ended with %s while starting (%s); see %s", member->name,
         mgc_lab_exit_text(member->last_status, text, sizeof text),
-        mgc_lab_member_last_words(member, words, sizeof words), member->log_path);
+        mgc_lab_last_words(member->log_path, words, sizeof words), member->log_path);
     fail(first, member->host == MGC_LAB_PHONE ? "phone" : "proxy", MGC_LAB_EXIT_BROKEN, &err);
 }
 

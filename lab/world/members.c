@@ -74,21 +74,6 @@ struct mgc_lab_member *mgc_lab_member_ended(
     return NULL;
 }
 
-const char *mgc_lab_member_last_words(const struct mgc_lab_member *member, char *buf, size_t size)
-{
-    int fd = open(member->log_path, O_RDONLY | O_CLOEXEC);
-    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
-    off_t from = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
-    ssize_t n = fd >= 0 ? pread(fd, buf, size - 1, from) : 0;
-    if (fd >= 0)
-        close(fd);
-    while (n > 0 && buf[n - 1] == '\n')
-        n--;
-    buf[n > 0 ? n : 0] = '\0';
-    const char *line = strrchr(buf, '\n');
-    return line != NULL ? line + 1 : buf;
-}
-
 void mgc_lab_members_restart(struct mgc_lab_members *members, struct mgc_lab_world *world)
 {
     struct mgc_error err = {0};

@@ -46,8 +46,6 @@ bool mgc_lab_member_add(struct mgc_lab_members *members, struct mgc_lab_world *w
 /* NULL when pid is none of them. Notes the end and when to start again. */
 struct mgc_lab_member *mgc_lab_member_ended(
     struct mgc_lab_members *members, pid_t pid, int wait_status);
-/* Last line of the member's log, "" when there is none; returns buf. */
-const char *mgc_lab_member_last_words(const struct mgc_lab_member *member, char *buf, size_t size);
 
 /* Start what is due. */
 void mgc_lab_members_restart(struct mgc_lab_members *members, struct mgc_lab_world *world);

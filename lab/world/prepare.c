@@ -9,6 +9,7 @@
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "common/plat/process.h"
+#include "lab/world/last_words.h"
 #include "lab/world/site.h"
 
 enum { FIXTURES_DEADLINE_MS = 300000, KEYS_DEADLINE_MS = 30000 };
@@ -17,7 +18,7 @@ enum { FIXTURES_DEADLINE_MS = 300000, KEYS_DEADLINE_MS = 30000 };
 static bool run(const struct mgc_lab_layout *layout, const char *const *argv, const char *name,
     int64_t limit_ms, struct mgc_error *err)
 {
-    char log[MGC_LAB_PATH_MAX + 32], text[64];
+    char log[MGC_LAB_PATH_MAX + 32], text[64], words[200];
     struct mgc_exit ending = {0};
     snprintf(log, sizeof log, "%s/%s.log", layout->log, name);
     const struct mgc_process_spec spec = {
@@ -28,8 +29,9 @@ static bool run(const struct mgc_lab_layout *layout, const char *const *argv, co
     bool ok = mgc_process_wait(process, mgc_deadline_in_ms(limit_ms), &ending, err);
     mgc_process_free(process);
     if (ok && (ending.kind != MGC_EXIT_CODE || ending.value != 0))
-        return mgc_error_set(err, MGC_E_FAILED, "%s ended with %s; see %s", mgc_path_base(argv[0]),
-            mgc_exit_text(&ending, text, sizeof text), log);
+        return mgc_error_set(err, MGC_E_FAILED, "%s ended with %s (%s); see %s",
+            mgc_path_base(argv[0]), mgc_exit_text(&ending, text, sizeof text),
+            mgc_lab_last_words(log, words, sizeof words), log);
     return ok;
 }
 
