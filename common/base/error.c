@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 static const char *const code_names[MGC_CODE_COUNT] = {
     [MGC_OK] = "ok",
     [MGC_E_FAILED] = "failed",
@@ -49,6 +51,7 @@ bool mgc_error_vset(struct mgc_error *err, enum mgc_code code, const char *fmt, 
     /* Formatted aside first: an argument may well be the old err->text. */
     char text[MGC_ERROR_TEXT_MAX];
     mark_cut(text, sizeof(text), vsnprintf(text, sizeof(text), fmt, args));
+    mgc_text_one_line(text);
     err->code = code;
     memcpy(err->text, text, sizeof(text));
     return false;

@@ -1,4 +1,4 @@
-/* An error is a small stable code plus one sentence.
+/* An error is a small stable code plus one sentence; control characters in it become '?'.
  *
  * The code travels over the wire and decides what a caller does; the sentence is for the person.
  * Libraries fill an error and return false; only programs print it, once. Every function that

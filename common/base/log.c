@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "common/base/clock.h"
+#include "common/base/text.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *program_name = "mgc";
@@ -59,10 +60,11 @@ void mgc_log(enum mgc_log_level level, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    mgc_text_one_line(text);
 
     int64_t wall_ns = mgc_wall_ns();
     time_t seconds = (time_t)(wall_ns / MGC_NS_PER_S);
-    struct tm local;
+    struct tm local = {0};
 #ifdef _WIN32
     localtime_s(&local, &seconds);
 #else

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/path.h"
+#include "common/base/text.h"
 #include "common/plat/stop.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
@@ -53,7 +54,10 @@ static void print_progress(void *user, const char *text)
 {
     struct progress *progress = user;
     int64_t ms = (mgc_mono_ns() - progress->start_ns) / MGC_NS_PER_MS;
-    fprintf(stderr, "%4lld.%03lld  %s\n", (long long)(ms / 1000), (long long)(ms % 1000), text);
+    char line[2048];
+    snprintf(line, sizeof(line), "%s", text);
+    mgc_text_one_line(line);
+    fprintf(stderr, "%4lld.%03lld  %s\n", (long long)(ms / 1000), (long long)(ms % 1000), line);
 }
 
 static bool print_results(const struct mgc_results *results, const char *dir, struct mgc_error *err)

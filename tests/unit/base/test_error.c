@@ -131,10 +131,19 @@ static void test_code_from_errno(void **state)
         assert_int_equal(mgc_code_from_errno(rows[i].errnum), rows[i].code);
 }
 
+static void test_one_line(void **state)
+{
+    (void)state;
+    struct mgc_error err;
+    mgc_error_set(&err, MGC_E_FAILED, "phone says \"%s\"", "a\nb\033[2J");
+    assert_string_equal(err.text, "phone says \"a?b?[2J\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set),
+        cmocka_unit_test(test_one_line),
         cmocka_unit_test(test_null_is_accepted),
         cmocka_unit_test(test_errno),
         cmocka_unit_test(test_prefix_keeps_the_code),

@@ -15,6 +15,7 @@ static void test_lines(void **state)
     mgc_log_to(file);
     mgc_debug("unseen");
     mgc_info("seen %d", 1);
+    mgc_warn("two\n%s", "\033[1mlines");
     mgc_log_task(0x1a2b);
     mgc_err("labelled");
     mgc_log_task(0);
@@ -24,7 +25,7 @@ static void test_lines(void **state)
     mgc_log_to(NULL);
     fclose(file);
 
-    static const char *const want[] = {" info  prog: seen 1\n",
+    static const char *const want[] = {" info  prog: seen 1\n", " warn  prog: two??[1mlines\n",
         " error prog [task 1a2b]: labelled\n", " warn  prog: plain\n", " debug prog: now seen\n"};
     const char *at = text;
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
