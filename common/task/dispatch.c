@@ -244,7 +244,9 @@ static void on_task(struct mgc_dispatch *dispatch, const struct mgc_msg_task *ms
         return;
     }
     const struct mgc_task_kind *kind = mgc_task_kind_find(dispatch->config.spec->kinds, msg->kind);
-    if (dispatch->state == LEAVING)
+    if (msg->task_id == 0)
+        mgc_error_set(&err, MGC_E_PROTOCOL, "a task has the id 0, which stands for none");
+    else if (dispatch->state == LEAVING)
         mgc_error_set(&err, MGC_E_CANCELLED, "the worker is told to stop");
     else if (!kind)
         mgc_error_set(&err, MGC_E_UNSUPPORTED, "this worker (%s) has no task kind \"%.100s\"",

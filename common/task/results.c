@@ -222,7 +222,7 @@ struct mgc_msg *mgc_results_at(struct mgc_results *results, size_t index)
 bool mgc_results_knows(const struct mgc_results *results, uint64_t task_id)
 {
     for (size_t i = 0; i < ACKED_MAX; i++) {
-        if (results->acked[i] == task_id)
+        if (task_id && results->acked[i] == task_id)
             return true;
     }
     return item_find(results, task_id) != NULL;

@@ -98,8 +98,11 @@ static void what_it_cannot_do_is_refused_at_once(void **state)
 {
     (void)state;
     bench_task(&bench, 1, "toy.unknown", NULL);
+    bench_task(&bench, 0, "toy.file", NULL); /* 0 stands for "none" and "all" elsewhere */
     bench_task(&bench, 2, "toy.file", NULL);
     BENCH_UNTIL(&bench, bench_result(&bench, 2));
+    assert_non_null(bench_result(&bench, 0));
+    assert_int_equal(bench_result(&bench, 0)->code, MGC_E_PROTOCOL);
     assert_int_equal(bench_result(&bench, 1)->code, MGC_E_UNSUPPORTED);
     assert_string_equal(
         bench_result(&bench, 1)->text, "this worker (toy-worker) has no task kind \"toy.unknown\"");
