@@ -84,6 +84,12 @@ bool mgc_lease_record(
     return ok;
 }
 
+bool mgc_lease_read(const char *path, struct mgc_buf *buf)
+{
+    uint64_t size;
+    return mgc_file_size(path, &size, NULL) && mgc_file_read(path, MGC_LEASE_TEXT_MAX, buf, NULL);
+}
+
 bool mgc_lease_holder(const char *text, char ret_holder[MGC_LEASE_HOLDER_SIZE])
 {
     char *run = mgc_lines_take(text, "run"), *task = mgc_lines_take(text, "task");
@@ -102,8 +108,7 @@ static bool busy_elsewhere(const char *path, const char *resource, struct mgc_er
 {
     struct mgc_buf text = {0};
     char holder[MGC_LEASE_HOLDER_SIZE];
-    bool named = mgc_file_read(path, MGC_LEASE_TEXT_MAX, &text, NULL) &&
-                 mgc_lease_holder(mgc_buf_text(&text), holder);
+    bool named = mgc_lease_read(path, &text) && mgc_lease_holder(mgc_buf_text(&text), holder);
     if (named)
         mgc_error_set(
             err, MGC_E_BUSY, "%s is held by another worker of this machine: %s", resource, holder);

@@ -51,6 +51,9 @@ bool mgc_lease_record(
 void mgc_lease_end(struct mgc_lease *lease, const struct mgc_lease_place *place);
 void mgc_lease_user_free(struct mgc_lease_user *user);
 
+/* Append a lock's text. In a directory that anybody may write to there may be a pipe under the
+ * name, which is not waited for. */
+bool mgc_lease_read(const char *path, struct mgc_buf *buf);
 /* "run 'R', 'TASK', since TIME" from a lock's text; false when that names nobody. */
 bool mgc_lease_holder(const char *text, char ret_holder[MGC_LEASE_HOLDER_SIZE]);
 /* Now, as people read it. */

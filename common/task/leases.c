@@ -296,8 +296,7 @@ static bool add_fact(const struct mgc_leases *leases, const char *name, struct m
     struct mgc_buf text = {0};
     bool ok = true;
     if (mgc_path_join(path, sizeof(path), leases->place.locks, name) &&
-        mgc_file_read(path, MGC_LEASE_TEXT_MAX, &text, NULL) &&
-        mgc_lease_holder(mgc_buf_text(&text), holder)) {
+        mgc_lease_read(path, &text) && mgc_lease_holder(mgc_buf_text(&text), holder)) {
         char *resource = mgc_lines_take(mgc_buf_text(&text), "resource");
         if (resource && !find(leases, resource) && is_held(path)) {
             snprintf(fact, sizeof(fact), FACT_PREFIX "%.*s", MGC_LEASE_RESOURCE_MAX - 1, resource);

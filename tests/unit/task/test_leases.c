@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/plat/file.h"
 #include "common/task/leases.h"
@@ -142,6 +143,16 @@ static void another_worker_of_the_machine_is_told_who_has_it(void **state)
     mgc_fields_destroy(&facts);
 }
 
+static void a_pipe_among_the_locks_is_not_waited_for(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_fields facts = {0};
+    assert_int_equal(mkfifo(tmpdir_file("locks/phone%3Ax.lock"), 0666), 0);
+    assert_true(mgc_leases_facts(f->one, &facts));
+    assert_int_equal(facts.count, 0);
+    mgc_fields_destroy(&facts);
+}
+
 static void tasks_of_another_session_are_stale(void **state)
 {
     struct fixture *f = *state;
@@ -223,6 +234,7 @@ int main(void)
         CASE(what_is_absent_is_not_needed),
         CASE(a_refused_task_keeps_nothing),
         CASE(another_worker_of_the_machine_is_told_who_has_it),
+        CASE(a_pipe_among_the_locks_is_not_waited_for),
         CASE(tasks_of_another_session_are_stale),
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
         CASE(nothing_is_undone_under_another_holder),
