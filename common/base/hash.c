@@ -36,7 +36,7 @@ void mgc_sha256_hex(const unsigned char digest[MGC_SHA256_SIZE], char ret_hex[MG
 bool mgc_sha256_file(
     const char *path, char ret_hex[MGC_SHA256_HEX_SIZE], uint64_t *ret_size, struct mgc_error *err)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "rbe");
     if (!file)
         return mgc_error_errno(err, errno, "hash '%s'", path);
     struct mgc_sha256 hash;
