@@ -130,8 +130,10 @@ bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo
     struct mgc_error why = {0};
     struct mgc_fields *facts = &config->hello->facts;
     size_t pending = mgc_journal_count(config->journal);
+    /* Also with nothing to undo: a crash may have come between a lease and its first change. */
+    bool recovered = mgc_leases_recover(config->leases, &why);
     /* What could not be undone before may be possible now; there is no session to disturb. */
-    if (pending && mgc_leases_recover(config->leases, &why))
+    if (pending && recovered)
         mgc_journal_replay(config->journal, undo_tries, UNDO_PAUSE_MS, each, user);
     else if (pending)
         mgc_warn("%zu changes are not undone yet: %s", pending, why.text);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/plat/file.h"
+#include "common/task/dispatch.h"
 #include "common/task/leases.h"
 #include "tests/lib/tmpdir.h"
 
@@ -197,6 +198,26 @@ static void a_lease_that_was_cut_off_is_taken_back_first(void **state)
     assert_true(grant_other(f));
 }
 
+/* Killed between the lease and the first change: nothing is to be undone, yet the lease is over. */
+static void a_lease_without_a_change_does_not_outlive_the_crash(void **state)
+{
+    struct fixture *f = *state;
+    static const struct mgc_undo_kind none[] = {{0}};
+    struct mgc_journal_config journal = {
+        .dir = tmpdir_file("journal"), .boot_id = "boot", .undos = none};
+    struct mgc_msg_hello hello = {0};
+    cut_off(f);
+    f->one = open_leases("one");
+    struct mgc_dispatch_config config = {
+        .journal = mgc_journal_open(&journal, NULL), .leases = f->one, .hello = &hello};
+    assert_non_null(config.journal);
+    assert_true(mgc_dispatch_new_session(&config, 1, NULL, NULL, &f->err));
+    f->epoch = hello.lease_epoch;
+    assert_true(grant(f, &server, 2));
+    mgc_journal_free(config.journal);
+    mgc_fields_destroy(&hello.facts);
+}
+
 static void nothing_is_undone_under_another_holder(void **state)
 {
     struct fixture *f = *state;
@@ -237,6 +258,7 @@ int main(void)
         CASE(a_pipe_among_the_locks_is_not_waited_for),
         CASE(tasks_of_another_session_are_stale),
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
+        CASE(a_lease_without_a_change_does_not_outlive_the_crash),
         CASE(nothing_is_undone_under_another_holder),
         CASE(an_epoch_that_cannot_be_read_is_not_guessed),
     };
