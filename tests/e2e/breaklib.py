@@ -46,7 +46,10 @@ def read_link(path):
 
 
 def children_of(pid):
-    tasks = os.listdir(f"/proc/{pid}/task") if os.path.isdir(f"/proc/{pid}/task") else []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []  # it has just ended
     return [int(child) for task in tasks
             for child in read_file(f"/proc/{pid}/task/{task}/children").split()]
 
