@@ -11,6 +11,7 @@
 #include "coordinator/session/record.h"
 #include "coordinator/store/manifest.h"
 #include "coordinator/store/run_dir.h"
+#include "coordinator/verify/reasons.h"
 
 /* Where the files of one attempt go, and which there are. */
 struct place {
@@ -343,8 +344,10 @@ static bool open_all(struct session *session, struct mgc_error *err)
     if (!mgc_keyring_load(config->site->keys, &session->keys, err))
         return mgc_error_prefix(err, "keys (see 'mgcoord keys init')");
     session->loop = mgc_loop_new(err);
-    return session->loop && open_bus(session, err) &&
+    /* The directory comes last, so that a refused run leaves none. */
+    return session->loop &&
            mgc_run_dir_open(&session->dir, config->site->results, config->plan->run_id, err) &&
+           open_bus(session, err) && mgc_run_dir_make(&session->dir, err) &&
            mgc_record_start(&session->dir, config->site, config->plan, err);
 }
 
@@ -391,7 +394,7 @@ static void skip_the_rest(struct mgc_results *results)
         struct mgc_cell_result *cell = &results->cells[i];
         if (cell->attempts > 0)
             continue;
-        mgc_verdict_set(&cell->verdict, MGC_VERDICT_SKIPPED, "run-stopped", "",
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
             "not begun, since the run was stopped: %s",
             results->stopped_reason ? results->stopped_reason
             : results->interrupted  ? "interrupted"

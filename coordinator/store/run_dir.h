@@ -15,21 +15,31 @@
 #include "common/base/error.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "coordinator/store/run_note.h"
+
+#define MGC_RUN_LOCK "mgcoord.lock" /* in the results root */
 
 struct mgc_run_dir {
     char path[MGC_PATH_MAX];
+    char run_id[MGC_RUN_ID_SIZE];
     struct mgc_lock lock; /* RESULTS/mgcoord.lock: one run at a time per results root */
 };
 
-/* Make the run's directory and take the results root's lock (MGC_E_BUSY names the holder). */
+/* Take the results root's lock (MGC_E_BUSY names process and run of the holder) and say in it who
+ * we are. Makes nothing but the results root. */
 bool mgc_run_dir_open(
     struct mgc_run_dir *dir, const char *results, const char *run_id, struct mgc_error *err);
+/* Make the run's own directory; MGC_E_EXISTS when there is one. */
+bool mgc_run_dir_make(const struct mgc_run_dir *dir, struct mgc_error *err);
+/* Say in the lock file where the run's control socket is (run_note.h); NULL: it has none. */
+bool mgc_run_dir_announce(const struct mgc_run_dir *dir, const char *socket, struct mgc_error *err);
 void mgc_run_dir_close(struct mgc_run_dir *dir); /* takes NULL and zeroed */
 
 /* Make the directory of an attempt; MGC_E_EXISTS when there is one. */
 bool mgc_run_dir_attempt(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err);
-/* That attempt is the cell's final one: it becomes RUN/CELL-ID. ret_path is the new place. */
+/* That attempt is the cell's final one: it becomes RUN/CELL-ID. ret_path is the new place. Folders
+ * below attempts/ that are empty then go. */
 bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/lib/check.h"
 
@@ -37,6 +38,21 @@ static void attempts_settle_and_superseded_ones_stay(void **state)
     mgc_run_dir_close(&dir);
 }
 
+static void no_empty_folder_stays_behind(void **state)
+{
+    struct mgc_run_dir dir;
+    char path[MGC_PATH_MAX], attempts[MGC_PATH_MAX];
+    assert_true(mgc_run_dir_open(&dir, root, "run1", NULL));
+    assert_true(mgc_run_dir_attempt(&dir, "crosshost/bench-a", 1, path, NULL));
+    assert_true(mgc_run_dir_attempt(&dir, "setup", 1, path, NULL));
+    assert_true(mgc_run_dir_settle(&dir, "crosshost/bench-a", 1, path, NULL));
+    snprintf(attempts, sizeof(attempts), "%s/run1/attempts/crosshost", root);
+    assert_false(mgc_file_exists(attempts));
+    snprintf(attempts, sizeof(attempts), "%s/run1/attempts/setup/a1", root);
+    assert_true(mgc_file_exists(attempts));
+    mgc_run_dir_close(&dir);
+}
+
 static void nothing_is_overwritten(void **state)
 {
     struct mgc_run_dir dir, again;
@@ -51,17 +67,23 @@ static void nothing_is_overwritten(void **state)
     assert_false(mgc_run_dir_settle(&dir, "c", 2, path, &err));
     assert_int_equal(err.code, MGC_E_EXISTS);
     mgc_run_dir_close(&dir);
-    assert_false(mgc_run_dir_open(&again, root, "run1", &err));
+    assert_true(mgc_run_dir_open(&again, root, "run1", &err));
+    assert_false(mgc_run_dir_make(&again, &err));
     assert_int_equal(err.code, MGC_E_EXISTS);
+    mgc_run_dir_close(&again);
 }
 
 static void one_run_at_a_time(void **state)
 {
     struct mgc_run_dir dir, other;
     struct mgc_error err;
+    char who[64];
     assert_true(mgc_run_dir_open(&dir, root, "run1", NULL));
     assert_false(mgc_run_dir_open(&other, root, "run2", &err));
     assert_int_equal(err.code, MGC_E_BUSY);
+    snprintf(who, sizeof(who), "run 'run1' (process %ld)", (long)getpid());
+    assert_non_null(strstr(err.text, who));
+    assert_non_null(strstr(err.text, root));
     mgc_run_dir_close(&dir);
     assert_true(mgc_run_dir_open(&other, root, "run2", NULL));
     mgc_run_dir_close(&other);
@@ -74,10 +96,49 @@ static void documents_are_for_all_to_read_and_for_us_to_write(void **state)
     char path[MGC_PATH_MAX];
     struct stat info;
     assert_true(mgc_run_dir_open(&dir, root, "run-mode", NULL));
+    assert_true(mgc_run_dir_make(&dir, NULL));
     assert_true(mgc_run_dir_write(&dir, "summary.json", "{}", 2, NULL));
     assert_true(mgc_path_join(path, sizeof(path), dir.path, "summary.json"));
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0644);
+}
+
+static void a_run_says_who_and_where_it_is(void **state)
+{
+    struct mgc_run_dir dir;
+    struct mgc_run_note note;
+    char lock[MGC_PATH_MAX];
+    snprintf(lock, sizeof(lock), "%s/%s", root, MGC_RUN_LOCK);
+    assert_false(mgc_run_note_read(lock, &note));
+    assert_true(mgc_run_dir_open(&dir, root, "run1", NULL));
+    assert_true(mgc_run_note_read(lock, &note));
+    assert_string_equal(note.run_id, "run1");
+    assert_int_equal(note.pid, getpid());
+    assert_string_equal(note.socket, "");
+    assert_true(mgc_run_dir_announce(&dir, "/a b/control.sock", NULL));
+    assert_true(mgc_run_note_read(lock, &note));
+    assert_string_equal(note.socket, "/a b/control.sock");
+    mgc_run_dir_close(&dir);
+    assert_false(mgc_run_note_read(lock, &note));
+}
+
+static void note_is(const char *text, bool ok, long pid, const char *run_id)
+{
+    struct mgc_run_note note;
+    assert_int_equal(mgc_run_note_parse(text, strlen(text), &note), ok);
+    assert_int_equal(note.pid, pid);
+    assert_string_equal(note.run_id, run_id);
+}
+
+static void strange_notes_name_nobody(void **state)
+{
+    note_is("", false, 0, "");
+    note_is("\n", false, 0, "");
+    note_is("12x\nrun a\n", false, 0, "");
+    note_is("-1\n", false, 0, "");
+    note_is("99999999999999999999999999\n", false, 0, "");
+    note_is("12", true, 12, "");
+    note_is("12\nrunning a\nrun \nfuture x y\nrun b", true, 12, "b");
 }
 
 int main(void)
@@ -86,9 +147,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             attempts_settle_and_superseded_ones_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_empty_folder_stays_behind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_run_at_a_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             documents_are_for_all_to_read_and_for_us_to_write, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_says_who_and_where_it_is, set_up, tear_down),
+        cmocka_unit_test(strange_notes_name_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
