@@ -71,7 +71,7 @@ class Bench:
         lablib.wait_until("the replay client is gone", lambda: not self.client_pids(), SETTLE_S)
         for worker in ("host", "wsl"):
             lablib.wait_until(f"the {worker} worker's journal is empty", lambda w=worker: not list(
-                (self.lab.state / w / "journal").glob("*")), SETTLE_S)
+                (self.lab.state / w / "journal").iterdir()), SETTLE_S)
 
 
 class Result:

@@ -198,8 +198,8 @@ class BreakBench(benchlib.Bench):
         for what in ("server", "session child", "client", "logcat"):
             found += [f"{what} {pid}" for pid in self.processes.find(what)]
         for worker in ("host", "wsl"):
-            found += map(str, (self.lab.state / worker / "journal").glob("*"))
-        found += map(str, (self.lab.state / "phone/data/local/tmp").glob("*"))
+            found += map(str, (self.lab.state / worker / "journal").iterdir())
+        found += map(str, (self.lab.state / "phone/data/local/tmp").iterdir())
         return found
 
     def assert_nothing_left(self):
