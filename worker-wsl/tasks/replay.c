@@ -14,6 +14,9 @@
 #include "worker-wsl/replay/input.h"
 #include "worker-wsl/tasks/tasks.h"
 
+/* Far above what a client writes; one that logs without end does not fill the disk. */
+#define FILE_SIZE_MAX (UINT64_C(1) << 30)
+
 enum { LOOK_MS = 1000, PROGRESS_MS = 2000, STOP_GRACE_MS = 2000 };
 
 static bool check_path(const struct mgc_value *value, struct mgc_error *err)
@@ -151,6 +154,8 @@ static struct mgc_process *start(
             .cwd = params->output,
             .stdout_path = log_path,
             .stderr_path = log_path,
+            .file_size_max = FILE_SIZE_MAX,
+            .no_core = true, /* the token is in its environment */
             .die_with_us = true};
         process = mgc_process_start(&spec, err);
     }

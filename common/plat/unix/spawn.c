@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -31,9 +32,9 @@ struct launch {
     pid_t parent;
 };
 
-enum step { STEP_GROUP, STEP_DEATH_SIGNAL, STEP_STREAMS, STEP_CWD, STEP_EXEC };
+enum step { STEP_GROUP, STEP_DEATH_SIGNAL, STEP_STREAMS, STEP_LIMITS, STEP_CWD, STEP_EXEC };
 static const char *const step_names[] = {"set its process group", "set its death signal",
-    "set its standard streams", "enter its working directory", "execute it"};
+    "set its standard streams", "set its limits", "enter its working directory", "execute it"};
 
 struct report {
     enum step step;
@@ -151,6 +152,18 @@ static void child_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Down only: a lower limit that we are under ourselves stays. */
+static bool child_limit(int what, rlim_t max)
+{
+    struct rlimit limit;
+    if (getrlimit(what, &limit) != 0)
+        return false;
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < max)
+        max = limit.rlim_max;
+    limit.rlim_cur = limit.rlim_max = max;
+    return setrlimit(what, &limit) == 0;
+}
+
 static _Noreturn void child_main(const struct launch *launch)
 {
     const struct mgc_process_spec *spec = launch->spec;
@@ -170,6 +183,9 @@ static _Noreturn void child_main(const struct launch *launch)
     /* Ours are all close-on-exec; this is for those of libraries. Linux before 5.11: not offered.
      */
     syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+    if ((spec->file_size_max && !child_limit(RLIMIT_FSIZE, spec->file_size_max)) ||
+        (spec->no_core && !child_limit(RLIMIT_CORE, 0)))
+        child_fail(launch, STEP_LIMITS);
     if (spec->cwd && chdir(spec->cwd) != 0)
         child_fail(launch, STEP_CWD);
     char *const *argv = (char *const *)spec->argv;

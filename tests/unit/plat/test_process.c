@@ -158,6 +158,24 @@ static void test_both_streams_into_one_file(void **state)
     assert_content(path, "1\n2\n3\n4\n");
 }
 
+static void test_limits(void **state)
+{
+    const char *path = tmpdir_file("big");
+    struct mgc_process_spec spec = {.stdout_path = path, .file_size_max = 65536, .no_core = true};
+    struct mgc_process *process = start_sh("exec cat /dev/zero", spec);
+    struct mgc_exit exit = finish(process);
+    uint64_t size;
+    assert_int_equal(exit.kind, MGC_EXIT_SIGNAL);
+    assert_int_equal(exit.value, SIGXFSZ);
+    assert_true(mgc_file_size(path, &size, NULL) && size == 65536);
+    mgc_process_free(process);
+    spec = (struct mgc_process_spec){.stdout_pipe = true, .no_core = true};
+    process = start_sh("ulimit -c; ulimit -H -c", spec);
+    assert_string_equal(drain(process), "0\n0\n");
+    finish(process);
+    mgc_process_free(process);
+}
+
 /* 32 and 33 belong to glibc, which lets nobody set them; who starts us with posix_spawn, as make
  * does, may start us with both ignored. */
 static const unsigned long long c_library_signals = 3ULL << 31;
@@ -370,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_start_failures_name_the_cause),
         cmocka_unit_test(test_streams_env_and_cwd),
         cmocka_unit_test(test_both_streams_into_one_file),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_pipe_and_clean_inheritance),
         cmocka_unit_test(test_wait_has_a_deadline),
         cmocka_unit_test(test_group_of_its_own),
