@@ -12,6 +12,7 @@
 #include "common/task/outcome.h"
 #include "common/task/params.h"
 #include "common/task/runner.h"
+#include "common/task/salvage.h"
 #include "common/task/sender.h"
 
 enum state { IDLE, JOINED, FENCED, LEAVING };
@@ -139,6 +140,8 @@ bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo
         mgc_warn("%zu changes are not undone yet: %s", pending, why.text);
     mgc_leases_end(config->leases);
     mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(config->journal));
+    if (config->results) /* at start they are read after this */
+        mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(config->results));
     mgc_leases_facts(config->leases, facts);
     return mgc_leases_next_epoch(config->leases, &config->hello->lease_epoch, err);
 }
@@ -246,6 +249,8 @@ static void on_task(struct mgc_dispatch *dispatch, const struct mgc_msg_task *ms
         return;
     }
     const struct mgc_task_kind *kind = mgc_task_kind_find(dispatch->config.spec->kinds, msg->kind);
+    if (!kind)
+        kind = mgc_task_kind_find(mgc_worker_kinds, msg->kind);
     if (msg->task_id == 0)
         mgc_error_set(&err, MGC_E_PROTOCOL, "a task has the id 0, which stands for none");
     else if (dispatch->state == LEAVING)

@@ -134,6 +134,17 @@ static bool check_one(const struct mgc_task_kind *kind, const struct mgc_param *
     return true;
 }
 
+/* A secret that the kind has no use for is there to be masked in what the task leaves. */
+static bool check_mask_only(
+    const struct mgc_task_kind *kind, const struct mgc_field *field, struct mgc_error *err)
+{
+    return (field->value.type == MGC_VALUE_STRING &&
+               strlen(field->value.string) >= MGC_SECRET_MIN) ||
+           mgc_error_set(err, MGC_E_CONFIG,
+               "%s: secret \"%.60s\": expected a string of at least %d bytes to mask", kind->name,
+               field->name, MGC_SECRET_MIN);
+}
+
 /* Everything in `fields` must be in the schema, as a secret or not as the list says. */
 static bool check_known(const struct mgc_task_kind *kind, const struct mgc_fields *fields,
     bool secret, struct mgc_error *err)
@@ -141,10 +152,15 @@ static bool check_known(const struct mgc_task_kind *kind, const struct mgc_field
     for (size_t i = 0; i < fields->count; i++) {
         const char *name = fields->items[i].name;
         const struct mgc_param *param = param_find(kind, name);
+        if (!param && secret) {
+            if (!check_mask_only(kind, &fields->items[i], err))
+                return false;
+            continue;
+        }
         if (!param)
             return mgc_error_set(err, MGC_E_CONFIG,
-                "%s: unknown %s \"%.60s\", expected one of those that --list-tasks prints",
-                kind->name, secret ? "secret" : "parameter", name);
+                "%s: unknown parameter \"%.60s\", expected one of those that --list-tasks prints",
+                kind->name, name);
         if ((param->type == MGC_PARAM_SECRET) != secret)
             return mgc_error_set(err, MGC_E_CONFIG, "%s: \"%s\" came as a %s, expected a %s",
                 kind->name, name, secret ? "secret" : "parameter", secret ? "parameter" : "secret");

@@ -16,7 +16,8 @@
 /* Row of a worker's table, or NULL. */
 const struct mgc_task_kind *mgc_task_kind_find(const struct mgc_task_kind *kinds, const char *name);
 
-/* Check `params` and `secrets` of a message; MGC_E_CONFIG when something is missing, unknown, of
+/* Check `params` and `secrets` of a message; a secret that is not in the schema is fine, it is only
+ * masked. MGC_E_CONFIG when something is missing, unknown, of
  * the wrong type or out of range. */
 bool mgc_params_check(const struct mgc_task_kind *kind, const struct mgc_fields *params,
     const struct mgc_fields *secrets, struct mgc_error *err);

@@ -121,14 +121,11 @@ static bool read_result(
 static bool make_interrupted(const struct mgc_results_config *config, const char *dir,
     uint64_t task_id, const struct mgc_error *why, struct mgc_msg *ret_msg, struct mgc_error *err)
 {
-    char files[MGC_PATH_MAX];
     struct mgc_undo_report undo = {0};
     if (config->undo_of)
         config->undo_of(config->user, task_id, &undo);
     if (!mgc_started_result(dir, task_id, &undo, why, ret_msg, err))
         return false;
-    if (mgc_path_join(files, sizeof(files), dir, "files"))
-        mgc_dir_remove(files, NULL);
     return mgc_result_write(dir, ret_msg, err);
 }
 

@@ -5,9 +5,11 @@
  *   results/TASKID/result    the encoded RESULT message, written atomically when it is over
  *
  * A directory without `result` at start belongs to a task that a crash of the worker cut off: it
- * becomes a result with MGC_E_LOST and without artifacts (what secrets its files hold is no longer
- * known, so they are removed). The store is bounded by count and age; what goes overboard is
- * logged. Belongs to the loop's thread, except mgc_result_write.
+ * becomes a result with MGC_E_LOST and without artifacts. What secrets its files hold is no longer
+ * known, so they stay where they are until the coordinator asks for them with a task
+ * "worker.salvage" that brings the secrets (salvage.h), or acknowledges the result. The store is
+ * bounded by count and age; what goes overboard is logged. Belongs to the loop's thread, except
+ * mgc_result_write.
  */
 #ifndef MGC_TASK_RESULTS_H
 #define MGC_TASK_RESULTS_H

@@ -25,6 +25,17 @@ bool mgc_started_write(
     return ok;
 }
 
+static int64_t count_files(const char *dir)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_dir_names names;
+    if (!mgc_path_join(path, sizeof(path), dir, "files") || !mgc_dir_list(path, &names, NULL))
+        return 0;
+    int64_t count = (int64_t)names.count;
+    mgc_dir_names_destroy(&names);
+    return count;
+}
+
 bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo_report *undo,
     const struct mgc_error *why, struct mgc_msg *ret_result, struct mgc_error *err)
 {
@@ -47,6 +58,7 @@ bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo
     char *label = mgc_lines_take(mgc_buf_text(&text), "label");
     bool ok = label && result->text && result->run_id && result->undo_text &&
               mgc_fields_set_bool(&result->facts, "interrupted", true) &&
+              mgc_fields_set_int(&result->facts, "files_left", count_files(dir)) &&
               mgc_fields_set_str(&result->facts, "label", label);
     free(label);
     mgc_buf_destroy(&text);

@@ -12,7 +12,8 @@ bool mgc_started_write(const char *dir, const char *run_id, const char *kind, co
     struct mgc_error *err);
 
 /* RESULT of a task that was cut off: MGC_E_LOST when there is simply no result (`why` is
- * MGC_E_NOT_FOUND), MGC_E_INTEGRITY when there is one that cannot be read. */
+ * MGC_E_NOT_FOUND), MGC_E_INTEGRITY when there is one that cannot be read. The fact files_left
+ * counts what stands in its directory. */
 bool mgc_started_result(const char *dir, uint64_t task_id, const struct mgc_undo_report *undo,
     const struct mgc_error *why, struct mgc_msg *ret_result, struct mgc_error *err);
 

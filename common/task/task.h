@@ -50,8 +50,9 @@ struct mgc_need {
 };
 
 struct mgc_task_kind {
-    const char *name;               /* "wsl.route"; ends the table when NULL */
-    const struct mgc_param *params; /* unknown parameters are refused */
+    const char *name; /* "wsl.route"; ends the table when NULL */
+    const struct mgc_param
+        *params; /* unknown parameters are refused, unknown secrets only masked */
     const char *help;
     bool (*run)(struct mgc_task *task, struct mgc_error *err);
     const struct mgc_need *needs; /* NULL: nothing */

@@ -17,6 +17,7 @@
 #include "common/plat/stop.h"
 #include "common/task/params.h"
 #include "common/task/dispatch.h"
+#include "common/task/salvage.h"
 #include "common/task/undone.h"
 
 enum { EXIT_BAD_USAGE = 2, EXIT_CANNOT_WORK = 3 };
@@ -168,14 +169,17 @@ static bool fill_facts(struct worker *worker, struct mgc_error *err)
     struct mgc_fields *facts = &worker->hello.facts;
     struct mgc_buf kinds = {0};
     for (const struct mgc_task_kind *kind = worker->spec->kinds; kind->name; kind++)
-        mgc_buf_printf(&kinds, "%s%s", kinds.len ? "," : "", kind->name);
+        mgc_buf_printf(&kinds, "%s,", kind->name);
+    for (const struct mgc_task_kind *kind = mgc_worker_kinds; kind->name; kind++)
+        mgc_buf_printf(&kinds, "%s%s", kind == mgc_worker_kinds ? "" : ",", kind->name);
     bool ok =
         mgc_fields_set_str(facts, "task_kinds", mgc_buf_text(&kinds)) &&
         mgc_fields_set_str(facts, "arch", worker->host.arch) &&
         mgc_fields_set_int(facts, "cpus", worker->host.cpus) &&
         mgc_fields_set_int(facts, "memory_bytes", worker->host.memory_bytes) &&
         mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(worker->journal)) &&
-        mgc_fields_set_int(facts, "undo_damaged", (int64_t)mgc_journal_damaged(worker->journal));
+        mgc_fields_set_int(facts, "undo_damaged", (int64_t)mgc_journal_damaged(worker->journal)) &&
+        mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(worker->results));
     mgc_buf_destroy(&kinds);
     if (!ok)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "hello: out of memory");
@@ -311,6 +315,7 @@ int mgc_worker_main(const struct mgc_worker_spec *spec, int argc, char **argv)
     }
     if (worker.options.list_tasks) {
         mgc_task_kinds_print(spec->kinds, stdout);
+        mgc_task_kinds_print(mgc_worker_kinds, stdout);
         return 0;
     }
     if (worker.options.version) {

@@ -8,7 +8,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
-#include "coordinator/link/transfer.h"
+#include "coordinator/link/collect.h"
 
 enum { ROLE_COUNT = MGC_ROLE_WSL + 1, TEXT_MAX = 768 };
 
@@ -17,6 +17,7 @@ struct peer {
     char name[MGC_NAME_SIZE];
     enum mgc_role role;
     bool joined;
+    bool announced;                /* the run knows; not before what is late has been collected */
     int64_t lease_epoch;           /* of its session, from the hello; goes into its tasks */
     struct mgc_host_record record; /* owned strings */
     struct peer *next;
@@ -30,7 +31,7 @@ struct mgc_link {
     struct mgc_run *run;              /* borrowed; NULL before attach */
     struct peer *peers;               /* owned */
     struct peer *serving[ROLE_COUNT]; /* who has the role now; borrowed from peers */
-    struct mgc_transfers transfers;
+    struct mgc_collect *collect;      /* owned */
     uint64_t timer;
 };
 
@@ -113,74 +114,51 @@ static struct peer *serving(const struct mgc_link *link, enum mgc_role role)
     return link->serving[role];
 }
 
-static void send_to_role(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg)
+/* Credits and acknowledgements that get lost are said again. */
+static bool collect_send(void *user, enum mgc_role role, struct mgc_msg *msg)
 {
+    struct mgc_link *link = user;
     struct mgc_error err = {0};
     struct peer *peer = serving(link, role);
-    if (peer && !mgc_bus_server_send(link->server, peer->name, msg, &err))
+    if (peer && msg->kind == MGC_MSG_TASK)
+        msg->task.lease_epoch = peer->lease_epoch;
+    if (peer && mgc_bus_server_send(link->server, peer->name, msg, &err))
+        return true;
+    if (peer)
         mgc_debug(
             "%s to '%s' was not sent: %s", mgc_msg_kind_name(msg->kind), peer->name, err.text);
+    return false;
 }
 
-static void acknowledge(
-    struct mgc_link *link, enum mgc_role role, uint64_t task_id, const char *text)
+static void collect_stored(void *user, const struct mgc_step *step, const char *dir,
+    const struct mgc_msg_result *result, const struct mgc_error *storage, bool late)
 {
-    struct mgc_msg msg = {
-        .kind = MGC_MSG_RESULT_ACK,
-        .task_ref = {.task_id = task_id, .text = (char *)text},
-    };
-    send_to_role(link, role, &msg);
+    struct mgc_link *link = user;
+    link->ops.stored(link->user, step, dir, result, storage, late);
+    if (link->run && !late)
+        mgc_run_result(link->run, step->role, result, storage, mgc_mono_ns());
 }
 
-static void send_host_credit(void *user, struct mgc_msg *msg)
+static void collect_missing(void *user, const struct mgc_step *step, const char *dir,
+    const struct mgc_msg_result *result, const char *why)
 {
-    send_to_role(user, MGC_ROLE_HOST, msg);
+    struct mgc_link *link = user;
+    link->ops.missing(link->user, step, dir, result, why);
 }
 
-static void send_wsl_credit(void *user, struct mgc_msg *msg)
-{
-    send_to_role(user, MGC_ROLE_WSL, msg);
-}
+static const struct mgc_collect_ops collect_ops = {
+    .send = collect_send, .stored = collect_stored, .missing = collect_missing};
 
-/* All files of a result are in, or will not come: tell the store's owner, the run, the worker. */
-static void conclude_transfer(struct mgc_link *link, struct mgc_transfer *transfer)
+/* Tell the run of workers that are there and have nothing of earlier on the way. */
+static void announce(struct mgc_link *link)
 {
-    const struct mgc_error *storage = mgc_receive_error(transfer->receive);
-    enum mgc_role role = transfer->step->role;
-    /* First, since what follows gives steps up and begins others. */
-    mgc_transfers_detach(&link->transfers, transfer);
-    link->ops.stored(link->user, transfer->step, transfer->dir, &transfer->result.result, storage);
-    acknowledge(link, role, transfer->task_id, storage->code == MGC_OK ? "" : storage->text);
-    if (link->run)
-        mgc_run_result(link->run, role, &transfer->result.result, storage, mgc_mono_ns());
-    mgc_transfer_free(transfer);
-}
-
-static void on_result(struct mgc_link *link, enum mgc_role role, const struct mgc_msg *msg)
-{
-    struct mgc_transfer *transfer = mgc_transfers_find(&link->transfers, msg->result.task_id);
-    if (!transfer || transfer->step->role != role) {
-        /* Of an earlier run, or of an attempt that was given up: the worker may forget it. */
-        acknowledge(link, role, msg->result.task_id, "not expected in this run");
-        return;
+    for (int role = 0; link->run && role < ROLE_COUNT; role++) {
+        struct peer *peer = link->serving[role];
+        if (!peer || peer->announced || mgc_collect_is_catching_up(link->collect, peer->role))
+            continue;
+        peer->announced = true;
+        mgc_run_worker_joined(link->run, peer->role, mgc_mono_ns());
     }
-    if (transfer->receive)
-        return; /* a repeat; its files are on their way */
-    if (mgc_transfer_keep_result(transfer, msg))
-        transfer->receive = mgc_receive_new(&transfer->result.result, transfer->dir,
-            role == MGC_ROLE_HOST ? send_host_credit : send_wsl_credit, link, mgc_mono_ns());
-    if (transfer->receive && mgc_receive_done(transfer->receive))
-        conclude_transfer(link, transfer);
-}
-
-static void on_chunk(struct mgc_link *link, enum mgc_role role, const struct mgc_msg *msg)
-{
-    struct mgc_transfer *transfer = mgc_transfers_find(&link->transfers, msg->chunk.task_id);
-    if (!transfer || transfer->step->role != role || !transfer->receive)
-        return;
-    mgc_receive_chunk(transfer->receive, &msg->chunk, msg->body, msg->body_len, mgc_mono_ns());
-    if (mgc_receive_done(transfer->receive))
-        conclude_transfer(link, transfer);
 }
 
 /* ---- what the bus tells ---- */
@@ -211,8 +189,11 @@ static void on_joined(
     link->serving[role] = peer;
     note(link, "worker '%s' (%s) joined from %s, %s, build %s", worker, hello->role, hello->host,
         hello->os, hello->build);
-    if (link->run)
-        mgc_run_worker_joined(link->run, role, mgc_mono_ns());
+    int64_t results = 0;
+    mgc_fields_get_int(&hello->facts, "results_waiting", &results);
+    mgc_collect_worker_joined(link->collect, role, results, mgc_mono_ns());
+    if (mgc_collect_is_catching_up(link->collect, role))
+        note(link, "worker '%s': collecting what its broken tasks left", worker);
     mgc_link_rearm(link);
 }
 
@@ -222,11 +203,11 @@ static void on_lost(void *user, const char *worker, uint64_t epoch, const struct
     struct peer *peer = find_peer(link, worker);
     if (!peer)
         return;
-    peer->joined = false;
+    peer->joined = peer->announced = false;
     if (link->serving[peer->role] != peer)
         return;
     link->serving[peer->role] = NULL;
-    mgc_transfers_drop_role(&link->transfers, peer->role);
+    mgc_collect_worker_lost(link->collect, peer->role, mgc_mono_ns());
     note(link, "worker '%s' (%s) lost: %s", worker, mgc_role_name(peer->role), why->text);
     if (link->run)
         mgc_run_worker_lost(link->run, peer->role, why, mgc_mono_ns());
@@ -241,10 +222,10 @@ static void on_message(void *user, const char *worker, const struct mgc_msg *msg
         return;
     switch (msg->kind) {
     case MGC_MSG_RESULT:
-        on_result(link, peer->role, msg);
+        mgc_collect_result(link->collect, peer->role, msg, mgc_mono_ns());
         break;
     case MGC_MSG_CHUNK:
-        on_chunk(link, peer->role, msg);
+        mgc_collect_chunk(link->collect, peer->role, msg, mgc_mono_ns());
         break;
     case MGC_MSG_EVENT:
     case MGC_MSG_ARRIVE:
@@ -282,16 +263,7 @@ static void on_timer(void *user)
     struct mgc_link *link = user;
     int64_t now_ns = mgc_mono_ns();
     link->timer = 0;
-    for (struct mgc_transfer *t = link->transfers.first, *next; t; t = next) {
-        next = t->next;
-        if (!t->receive)
-            continue;
-        mgc_receive_tick(t->receive, now_ns);
-        if (mgc_receive_done(t->receive)) {
-            conclude_transfer(link, t);
-            break; /* the list may have changed; the rest gets its turn at once */
-        }
-    }
+    mgc_collect_tick(link->collect, now_ns);
     if (link->run && now_ns >= mgc_run_due(link->run))
         mgc_run_tick(link->run, now_ns);
     mgc_link_rearm(link);
@@ -299,13 +271,14 @@ static void on_timer(void *user)
 
 void mgc_link_rearm(struct mgc_link *link)
 {
-    if (link->run && mgc_run_over(link->run))
+    announce(link);
+    if (link->run && mgc_run_over(link->run) && mgc_collect_may_end(link->collect, mgc_mono_ns())) {
+        mgc_collect_abandon(link->collect);
         link->ops.over(link->user);
-    int64_t due_ns = link->run ? mgc_run_due(link->run) : MGC_NEVER;
-    for (struct mgc_transfer *t = link->transfers.first; t; t = t->next) {
-        if (t->receive)
-            due_ns = mgc_deadline_min(due_ns, mgc_receive_due(t->receive));
     }
+    int64_t due_ns = mgc_collect_due(link->collect);
+    if (link->run)
+        due_ns = mgc_deadline_min(due_ns, mgc_run_due(link->run));
     mgc_loop_remove_timer(link->loop, link->timer);
     link->timer = due_ns == MGC_NEVER ? 0 : mgc_loop_add_timer(link->loop, due_ns, on_timer, link);
 }
@@ -323,12 +296,15 @@ struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server
     link->loop = loop;
     link->ops = *ops;
     link->user = user;
-    link->server = mgc_bus_server_new(loop, config, &bus_ops, link, err);
-    if (!link->server) {
-        free(link);
-        return NULL;
-    }
-    return link;
+    link->collect = mgc_collect_new(&collect_ops, link);
+    if (!link->collect)
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the link");
+    else
+        link->server = mgc_bus_server_new(loop, config, &bus_ops, link, err);
+    if (link->server)
+        return link;
+    mgc_link_free(link);
+    return NULL;
 }
 
 void mgc_link_free(struct mgc_link *link)
@@ -338,7 +314,7 @@ void mgc_link_free(struct mgc_link *link)
     link->run = NULL;
     mgc_bus_server_free(link->server);
     mgc_loop_remove_timer(link->loop, link->timer);
-    mgc_transfers_destroy(&link->transfers);
+    mgc_collect_free(link->collect);
     while (link->peers) {
         struct peer *peer = link->peers;
         link->peers = peer->next;
@@ -351,10 +327,6 @@ void mgc_link_free(struct mgc_link *link)
 void mgc_link_attach(struct mgc_link *link, struct mgc_run *run)
 {
     link->run = run;
-    for (int role = 0; role < ROLE_COUNT; role++) {
-        if (link->serving[role])
-            mgc_run_worker_joined(run, (enum mgc_role)role, mgc_mono_ns());
-    }
     mgc_link_rearm(link);
 }
 
@@ -391,12 +363,17 @@ bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_off
 bool mgc_link_expect(
     struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir)
 {
-    return mgc_transfers_add(&link->transfers, task_id, step, dir) != NULL;
+    return mgc_collect_expect(link->collect, task_id, step, dir);
 }
 
-void mgc_link_give_up(struct mgc_link *link, const struct mgc_step *step)
+void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step)
 {
-    mgc_transfers_drop_step(&link->transfers, step);
+    mgc_collect_step_over(link->collect, step);
+}
+
+void mgc_link_moved(struct mgc_link *link, const char *from, const char *to)
+{
+    mgc_collect_moved(link->collect, from, to);
 }
 
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results)

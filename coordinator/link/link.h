@@ -21,10 +21,14 @@ struct mgc_link_ops {
     /* A sentence about a worker: joined, lost, turned away. */
     void (*note)(void *user, const char *text);
     /* A step's result, with its files in dir or `storage` saying why not all of them are; comes
-     * before the scheduler hears of it. */
+     * before the scheduler hears of it. `late`: its attempt has ended, the scheduler never does. */
     void (*stored)(void *user, const struct mgc_step *step, const char *dir,
-        const struct mgc_msg_result *result, const struct mgc_error *storage);
-    /* The run is over; may come more than once. */
+        const struct mgc_msg_result *result, const struct mgc_error *storage, bool late);
+    /* What a late step left does not come any more, and why; result is NULL when that is not known
+     * either. */
+    void (*missing)(void *user, const struct mgc_step *step, const char *dir,
+        const struct mgc_msg_result *result, const char *why);
+    /* The run is over and everything late is in or missing; may come more than once. */
     void (*over)(void *user);
 };
 
@@ -45,9 +49,10 @@ bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_off
 bool mgc_link_expect(
     struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir);
 
-/* The run is done with that step: a result that still comes for it is acknowledged and forgotten,
- * its files are not wanted where an attempt has been judged already. */
-void mgc_link_give_up(struct mgc_link *link, const struct mgc_step *step);
+/* The run is done with that step: what still comes is late (collect.h). */
+void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step);
+/* An attempt's directory has got another name. */
+void mgc_link_moved(struct mgc_link *link, const char *from, const char *to);
 
 /* One record per worker that ever joined, into results->hosts. */
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);

@@ -183,6 +183,8 @@ static void settle_cell(
         mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
         return;
     }
+    mgc_link_moved(session->link, session->current.dir, path);
+    snprintf(session->current.dir, sizeof(session->current.dir), "%s", path);
     free(result->dir);
     result->dir = strdup(attempt->cell->id);
 }
@@ -225,7 +227,7 @@ static void give_up_ended(struct session *session, const struct mgc_attempt *att
     for (size_t i = 0; i < attempt->cell->step_count; i++) {
         enum mgc_step_state state = attempt->steps[i].state;
         if (state == MGC_STEP_DONE || state == MGC_STEP_FAILED || state == MGC_STEP_SKIPPED)
-            mgc_link_give_up(session->link, &attempt->cell->steps[i]);
+            mgc_link_step_over(session->link, &attempt->cell->steps[i]);
     }
 }
 
@@ -254,7 +256,7 @@ static void run_holder_end(
     void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
 {
     struct session *session = user;
-    mgc_link_give_up(session->link, step);
+    mgc_link_step_over(session->link, step);
     if (outcome->state != MGC_STEP_DONE)
         mgc_results_note(
             session->results, "setup step %s ended early: %s", step->id, outcome->error.text);
@@ -293,21 +295,72 @@ static void link_note(void *user, const char *text)
     tell(user, text);
 }
 
-static void link_stored(void *user, const struct mgc_step *step, const char *dir,
+/* Directory of an attempt as people find it below the run's. */
+static const char *in_run(const struct session *session, const char *dir)
+{
+    size_t len = strlen(session->dir.path);
+    return strncmp(dir, session->dir.path, len) == 0 && dir[len] == '/' ? dir + len + 1 : dir;
+}
+
+/* The manifest of an attempt that has ended is on disk; one that is being made is in memory. */
+static struct mgc_manifest *manifest_of(struct session *session, const char *dir, bool *ret_owned)
+{
+    struct place *places[] = {&session->setup, &session->current};
+    *ret_owned = false;
+    for (size_t i = 0; i < 2; i++) {
+        if (strcmp(places[i]->dir, dir) == 0 && places[i]->manifest)
+            return places[i]->manifest;
+    }
+    *ret_owned = true;
+    return mgc_manifest_load(dir);
+}
+
+/* One that is in memory only is written with its verdict. */
+static void update_manifest(struct session *session, const char *dir, const struct mgc_step *step,
     const struct mgc_msg_result *result, const struct mgc_error *storage)
 {
+    struct mgc_error err = {0};
+    bool owned;
+    struct mgc_manifest *manifest = manifest_of(session, dir, &owned);
+    bool ok = manifest && (result ? mgc_manifest_add(manifest, step, result, storage)
+                                  : mgc_manifest_add_missing(manifest, step, storage->text));
+    if (ok && (owned || mgc_manifest_is_written(dir)) && !mgc_manifest_write(manifest, dir, &err))
+        remember_disk(session, &err);
+    if (!ok || err.code != MGC_OK)
+        mgc_results_note(session->results, "%s: the files of step %s are not in its manifest%s%s",
+            in_run(session, dir), step->id, err.code ? ": " : "", err.text);
+    if (owned)
+        mgc_manifest_free(manifest);
+}
+
+static void link_stored(void *user, const struct mgc_step *step, const char *dir,
+    const struct mgc_msg_result *result, const struct mgc_error *storage, bool late)
+{
     struct session *session = user;
-    struct place *place =
-        strcmp(dir, session->setup.dir) == 0 ? &session->setup : &session->current;
-    if (strcmp(dir, place->dir) == 0 && place->manifest)
-        mgc_manifest_add(place->manifest, step, result, storage);
+    update_manifest(session, dir, step, result, storage);
+    if (late && result->artifact_count)
+        mgc_results_note(session->results, "%s: %zu files of step %s came after its attempt%s%s",
+            in_run(session, dir), result->artifact_count, step->id,
+            storage->code ? ", not all of them whole: " : "", storage->text);
     if (storage->code == MGC_E_NO_SPACE)
         remember_disk(session, storage);
+}
+
+static void link_missing(void *user, const struct mgc_step *step, const char *dir,
+    const struct mgc_msg_result *result, const char *why)
+{
+    struct session *session = user;
+    struct mgc_error missing;
+    mgc_error_set(&missing, MGC_E_LOST, "missing: %s", why);
+    update_manifest(session, dir, step, result, &missing);
+    mgc_results_note(session->results, "%s: files of step %s are missing: %s", in_run(session, dir),
+        step->id, why);
 }
 
 static const struct mgc_link_ops link_ops = {
     .note = link_note,
     .stored = link_stored,
+    .missing = link_missing,
     .over = link_over,
 };
 

@@ -5,9 +5,12 @@
 
 #include "common/base/path.h"
 #include "common/json/json.h"
+#include "common/plat/file.h"
+
+enum { SIZE_MAX_BYTES = 4 * 1024 * 1024 };
 
 struct mgc_manifest {
-    json_t *files; /* owned */
+    json_t *files, *missing; /* owned */
 };
 
 struct mgc_manifest *mgc_manifest_new(void)
@@ -16,10 +19,46 @@ struct mgc_manifest *mgc_manifest_new(void)
     if (!manifest)
         return NULL;
     manifest->files = json_array();
-    if (!manifest->files) {
-        free(manifest);
-        return NULL;
+    manifest->missing = json_array();
+    if (manifest->files && manifest->missing)
+        return manifest;
+    mgc_manifest_free(manifest);
+    return NULL;
+}
+
+static bool path_of(const char *dir, char ret_path[MGC_PATH_MAX], struct mgc_error *err)
+{
+    return mgc_path_join(ret_path, MGC_PATH_MAX, dir, "manifest.json") ||
+           mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir);
+}
+
+bool mgc_manifest_is_written(const char *dir)
+{
+    char path[MGC_PATH_MAX];
+    return path_of(dir, path, NULL) && mgc_file_exists(path);
+}
+
+static void take_array(json_t **array, const json_t *doc, const char *key)
+{
+    json_t *found = json_object_get(doc, key);
+    if (!json_is_array(found))
+        return;
+    json_decref(*array);
+    *array = json_incref(found);
+}
+
+struct mgc_manifest *mgc_manifest_load(const char *dir)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    struct mgc_manifest *manifest = mgc_manifest_new();
+    if (manifest && path_of(dir, path, NULL) && mgc_file_read(path, SIZE_MAX_BYTES, &text, NULL)) {
+        json_t *doc = mgc_json_parse(mgc_buf_text(&text), text.len, SIZE_MAX_BYTES, NULL);
+        take_array(&manifest->files, doc, "files");
+        take_array(&manifest->missing, doc, "missing");
+        json_decref(doc);
     }
+    mgc_buf_destroy(&text);
     return manifest;
 }
 
@@ -28,6 +67,7 @@ void mgc_manifest_free(struct mgc_manifest *manifest)
     if (!manifest)
         return;
     json_decref(manifest->files);
+    json_decref(manifest->missing);
     free(manifest);
 }
 
@@ -59,14 +99,27 @@ bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step
     return true;
 }
 
+bool mgc_manifest_add_missing(
+    struct mgc_manifest *manifest, const struct mgc_step *step, const char *why)
+{
+    json_t *row = json_object();
+    json_object_set_new(row, "step", mgc_json_text(step->id));
+    json_object_set_new(row, "kind", mgc_json_text(step->kind));
+    json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
+    json_object_set_new(row, "why", mgc_json_text(why));
+    return json_array_append_new(manifest->missing, row) == 0;
+}
+
 bool mgc_manifest_write(const struct mgc_manifest *manifest, const char *dir, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX];
-    if (!mgc_path_join(path, sizeof(path), dir, "manifest.json"))
-        return mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir);
+    if (!path_of(dir, path, err))
+        return false;
     json_t *doc = json_object();
     json_object_set_new(doc, "schema", json_string("mgcoord-manifest-1"));
     json_object_set(doc, "files", manifest->files);
+    if (json_array_size(manifest->missing))
+        json_object_set(doc, "missing", manifest->missing);
     bool ok = mgc_json_write_file(path, doc, err);
     json_decref(doc);
     return ok;

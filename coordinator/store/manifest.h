@@ -12,12 +12,19 @@
 
 struct mgc_manifest; /* opaque */
 
-struct mgc_manifest *mgc_manifest_new(void);           /* NULL: no memory */
+struct mgc_manifest *mgc_manifest_new(void); /* NULL: no memory */
+/* The one that stands in DIR; empty when there is none yet or it cannot be read. NULL: no memory.
+ */
+struct mgc_manifest *mgc_manifest_load(const char *dir);
+bool mgc_manifest_is_written(const char *dir);
 void mgc_manifest_free(struct mgc_manifest *manifest); /* takes NULL */
 
 /* Add the artifacts of a result; `storage` tells whether all of them are there. */
 bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step,
     const struct mgc_msg_result *result, const struct mgc_error *storage);
+/* A step whose result never came, and why. */
+bool mgc_manifest_add_missing(
+    struct mgc_manifest *manifest, const struct mgc_step *step, const char *why);
 /* Write DIR/manifest.json, replacing an earlier one of the same attempt. */
 bool mgc_manifest_write(
     const struct mgc_manifest *manifest, const char *dir, struct mgc_error *err);

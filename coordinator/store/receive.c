@@ -36,7 +36,9 @@ struct mgc_receive {
     uint64_t received; /* of that file */
     uint64_t window;
     uint64_t total;
-    int64_t began_ns;  /* of that file */
+    bool paused;
+    int64_t began_ns;  /* of that file, or when it went on */
+    uint64_t began_at; /* bytes that were there then */
     int64_t last_ns;   /* last progress */
     int64_t asked_ns;  /* last credit */
     int64_t repeat_ns; /* ask again after this long */
@@ -94,6 +96,7 @@ static bool open_file(struct mgc_receive *receive, int64_t now_ns)
         return mgc_error_errno(&receive->error, errno, "create '%s'", receive->out_path);
     mgc_sha256_init(&receive->hash);
     receive->received = 0;
+    receive->began_at = 0;
     receive->began_ns = receive->last_ns = now_ns;
     return true;
 }
@@ -183,7 +186,7 @@ static void adapt_window(struct mgc_receive *receive, int64_t now_ns)
     int64_t took_ns = now_ns - receive->began_ns;
     if (took_ns < 10 * MGC_NS_PER_MS)
         return; /* too short to say anything about the rate */
-    double bytes_per_ns = (double)receive->received / (double)took_ns;
+    double bytes_per_ns = (double)(receive->received - receive->began_at) / (double)took_ns;
     double window = bytes_per_ns * (double)(WINDOW_MS * MGC_NS_PER_MS);
     receive->window = window < WINDOW_MIN   ? WINDOW_MIN
                       : window > WINDOW_MAX ? WINDOW_MAX
@@ -223,7 +226,7 @@ void mgc_receive_chunk(struct mgc_receive *receive, const struct mgc_msg_chunk *
     const void *data, size_t len, int64_t now_ns)
 {
     /* Nothing is no progress: else a worker could go on for ever with empty chunks. */
-    if (mgc_receive_done(receive) || len == 0)
+    if (mgc_receive_done(receive) || receive->paused || len == 0)
         return;
     const struct incoming *file = &receive->files[receive->at];
     if (strcmp(chunk->name, file->name) != 0 || chunk->offset != receive->received) {
@@ -241,9 +244,35 @@ void mgc_receive_chunk(struct mgc_receive *receive, const struct mgc_msg_chunk *
     advance(receive, now_ns);
 }
 
+void mgc_receive_pause(struct mgc_receive *receive)
+{
+    receive->paused = true;
+}
+
+void mgc_receive_resume(struct mgc_receive *receive, int64_t now_ns)
+{
+    if (!receive->paused || mgc_receive_done(receive))
+        return;
+    receive->paused = false;
+    receive->last_ns = now_ns;
+    receive->began_ns = now_ns; /* the pause says nothing about the rate */
+    receive->began_at = receive->received;
+    receive->window = WINDOW_MIN;
+    receive->repeat_ns = REPEAT_MIN_MS * MGC_NS_PER_MS;
+    send_credit(receive, now_ns);
+}
+
+void mgc_receive_moved(struct mgc_receive *receive, const char *dir)
+{
+    snprintf(receive->dir, sizeof(receive->dir), "%s", dir);
+    if (receive->out)
+        mgc_path_join(receive->out_path, sizeof(receive->out_path), receive->dir,
+            receive->files[receive->at].name);
+}
+
 void mgc_receive_tick(struct mgc_receive *receive, int64_t now_ns)
 {
-    if (mgc_receive_done(receive))
+    if (mgc_receive_done(receive) || receive->paused)
         return;
     if (now_ns - receive->last_ns >= GIVE_UP_MS * MGC_NS_PER_MS) {
         mgc_error_set(&receive->error, MGC_E_TIMEOUT,
@@ -259,7 +288,8 @@ void mgc_receive_tick(struct mgc_receive *receive, int64_t now_ns)
 
 int64_t mgc_receive_due(const struct mgc_receive *receive)
 {
-    return mgc_receive_done(receive) ? MGC_NEVER : receive->asked_ns + receive->repeat_ns;
+    return mgc_receive_done(receive) || receive->paused ? MGC_NEVER
+                                                        : receive->asked_ns + receive->repeat_ns;
 }
 
 bool mgc_receive_done(const struct mgc_receive *receive)

@@ -31,6 +31,14 @@ void mgc_receive_chunk(struct mgc_receive *receive, const struct mgc_msg_chunk *
 void mgc_receive_tick(struct mgc_receive *receive, int64_t now_ns);
 int64_t mgc_receive_due(const struct mgc_receive *receive);
 
+/* The worker's session is over: wait without limit until it is back. */
+void mgc_receive_pause(struct mgc_receive *receive);
+/* It is back and has its files still: ask for the rest, from what is here. Nothing when not paused.
+ */
+void mgc_receive_resume(struct mgc_receive *receive, int64_t now_ns);
+/* The directory has got another name. */
+void mgc_receive_moved(struct mgc_receive *receive, const char *dir);
+
 /* Over: all files are here and checked, or it failed. */
 bool mgc_receive_done(const struct mgc_receive *receive);
 /* MGC_OK, MGC_E_INTEGRITY, MGC_E_NO_SPACE, ... */

@@ -1,6 +1,7 @@
 """`mgcoord run crosshost` in a lab: a cell that is measured, every reason not to count one, and what is
 left when something is killed half-way."""
 
+import hashlib
 import json
 import signal
 
@@ -53,7 +54,6 @@ def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
 
 
 def test_files_match_their_manifest(bench):
-    import hashlib
     result = bench.run(*ONE_BENCH)
     assert result.code == 0, result
     folder = result.dir / "crosshost/bench-openra-c1-r1"
@@ -149,6 +149,16 @@ def test_kill_of_the_coordinator_leaves_nothing(bench, fault):
     assert result.code == 0, result
 
 
+def assert_collected(result, cell, name):
+    """The broken attempt has its files all the same: the worker brought them when it was back."""
+    folder = result.dir / "attempts" / cell / "a1"
+    rows = {row["name"]: row for row in json.loads((folder / "manifest.json").read_text())["files"]}
+    assert name in rows and rows[name]["storage"] == "verified", (name, sorted(rows))
+    data = (folder / name).read_bytes()
+    assert data and hashlib.sha256(data).hexdigest() == rows[name]["sha256"]
+    assert any("came after its attempt" in note for note in result.summary["notes"])
+
+
 @pytest.mark.parametrize("worker", ["host", "wsl"])
 def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault, worker):
     run = hang_in_a_cell(bench, fault)
@@ -162,6 +172,7 @@ def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault,
     assert first["verdict"] == "failed"
     assert first["reason"] in ("worker-lost", "setup-lost")
     assert any("worker lost" in note for note in result.summary["notes"])
+    assert_collected(result, row["id"], "phone-logcat.txt" if worker == "host" else "mobilegl.client.log")
     bench.wait_nothing_left()
 
 

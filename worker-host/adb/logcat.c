@@ -162,6 +162,9 @@ bool mgc_adb_log_read(
         take_bytes(log, piece.data, piece.len);
     else if (log->err.len + piece.len <= STDERR_MAX)
         mgc_buf_append(&log->err, piece.data, piece.len);
+    /* What came is in the file before we wait for more: a crash of ours must not take it along. */
+    if (log->file && !mgc_adb_log_buffered(log) && fflush(log->file) != 0 && !log->write_errno)
+        log->write_errno = errno;
     return file_ok(log, err);
 }
 

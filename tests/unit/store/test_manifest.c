@@ -75,9 +75,37 @@ static void an_attempt_without_files_has_an_empty_list(void **state)
     json_decref(doc);
 }
 
+static void what_comes_late_is_added_to_what_is_written(void **state)
+{
+    struct mgc_artifact file = {.name = (char *)"late.log", .sha256 = "ab", .raw_sha256 = "ab"};
+    struct mgc_msg_result result = {.artifacts = &file, .artifact_count = 1};
+    struct mgc_step step = {
+        .id = (char *)"server", .kind = (char *)"host.server", .role = MGC_ROLE_HOST};
+    struct mgc_error good = {0};
+    (void)state;
+    mgc_file_remove(tmpdir_file("manifest.json"), NULL);
+    assert_false(mgc_manifest_is_written(tmpdir_path));
+    for (int i = 0; i < 2; i++) { /* the first finds none */
+        struct mgc_manifest *manifest = mgc_manifest_load(tmpdir_path);
+        assert_true(mgc_manifest_add(manifest, &step, &result, &good));
+        assert_true(mgc_manifest_add_missing(manifest, &step, "it never came"));
+        assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL));
+        mgc_manifest_free(manifest);
+    }
+    assert_true(mgc_manifest_is_written(tmpdir_path));
+    json_t *doc = read_back(), *missing = json_object_get(doc, "missing");
+    assert_int_equal(json_array_size(json_object_get(doc, "files")), 2);
+    assert_int_equal(json_array_size(missing), 2);
+    json_t *row = json_array_get(missing, 0);
+    assert_string_equal(json_string_value(json_object_get(row, "step")), "server");
+    assert_string_equal(json_string_value(json_object_get(row, "why")), "it never came");
+    json_decref(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_late_is_added_to_what_is_written),
         cmocka_unit_test(files_have_size_hash_and_origin),
         cmocka_unit_test(an_attempt_without_files_has_an_empty_list),
     };

@@ -127,6 +127,15 @@ static void a_parameter_is_no_secret(void **state)
     refused(f, "toy.full: \"address\" came as a secret, expected a parameter");
 }
 
+static void a_secret_nobody_uses_is_only_masked(void **state)
+{
+    struct fixture *f = *state;
+    mgc_fields_set_str(&f->secrets, "other", "01234567");
+    assert_true(mgc_params_check(&kinds[0], &f->params, &f->secrets, NULL));
+    mgc_fields_set_str(&f->secrets, "other", "0123456");
+    refused(f, "toy.full: secret \"other\": expected a string of at least 8 bytes to mask");
+}
+
 static void kinds_are_found_by_name(void **state)
 {
     (void)state;
@@ -147,6 +156,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_the_extra_check, setup, teardown),
         cmocka_unit_test_setup_teardown(never_shows_a_secret, setup, teardown),
         cmocka_unit_test_setup_teardown(a_parameter_is_no_secret, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_secret_nobody_uses_is_only_masked, setup, teardown),
         cmocka_unit_test(kinds_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

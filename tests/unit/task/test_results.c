@@ -82,7 +82,10 @@ static void a_task_cut_off_by_a_crash_has_a_result_too(void **state)
     assert_int_equal(result->artifact_count, 0);
     assert_true(mgc_fields_get_bool(&result->facts, "interrupted", &interrupted) && interrupted);
     assert_string_equal(mgc_fields_get_str(&result->facts, "label"), "cell 1 route");
-    assert_false(mgc_file_exists(tmpdir_file("results/0000000000000007/files/x.log")));
+    int64_t left = 0;
+    assert_true(mgc_fields_get_int(&result->facts, "files_left", &left));
+    assert_int_equal(left, 1);
+    assert_true(mgc_file_exists(tmpdir_file("results/0000000000000007/files/x.log")));
     mgc_results_free(results);
 
     results = results_open(0); /* and it is a result like any other from now on */

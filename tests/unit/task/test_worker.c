@@ -64,6 +64,33 @@ static void restart(void)
     BENCH_UNTIL(&bench, bench.joins > joins);
 }
 
+/* Ask for out.txt of task 1, of `size` bytes, until `upto` of them are there. */
+static void take_file(uint64_t upto, uint64_t size)
+{
+    while (bench.artifact.len < upto) {
+        struct mgc_msg msg = {.kind = MGC_MSG_CREDIT};
+        uint64_t had = bench.artifact.len;
+        uint64_t want = had + 300000 < size ? had + 300000 : size;
+        msg.credit = (struct mgc_msg_credit){
+            .task_id = 1, .name = (char *)"out.txt", .received = had, .limit = want};
+        bench_send(&bench, &msg);
+        BENCH_UNTIL(&bench, bench.artifact.len >= want);
+        assert_int_equal(bench.artifact.len, want);
+    }
+}
+
+static void assert_artifact_is(const char *sha256)
+{
+    struct mgc_sha256 hash;
+    unsigned char digest[MGC_SHA256_SIZE];
+    char hex[MGC_SHA256_HEX_SIZE];
+    mgc_sha256_init(&hash);
+    mgc_sha256_update(&hash, mgc_buf_text(&bench.artifact), bench.artifact.len);
+    mgc_sha256_final(&hash, digest);
+    mgc_sha256_hex(digest, hex);
+    assert_string_equal(hex, sha256);
+}
+
 static void a_result_and_its_file_arrive(void **state)
 {
     (void)state;
@@ -74,24 +101,24 @@ static void a_result_and_its_file_arrive(void **state)
     assert_int_equal(result->code, MGC_OK);
     assert_string_equal(result->run_id, "run-1");
     assert_int_equal(result->size, SIZE);
-    while (bench.artifact.len < SIZE) {
-        struct mgc_msg msg = {.kind = MGC_MSG_CREDIT};
-        uint64_t had = bench.artifact.len;
-        msg.credit = (struct mgc_msg_credit){
-            .task_id = 1, .name = (char *)"out.txt", .received = had, .limit = had + 300000};
-        bench_send(&bench, &msg);
-        uint64_t want = had + 300000 < SIZE ? had + 300000 : SIZE;
-        BENCH_UNTIL(&bench, bench.artifact.len >= want);
-        assert_int_equal(bench.artifact.len, want);
-    }
-    struct mgc_sha256 hash;
-    unsigned char digest[MGC_SHA256_SIZE];
-    char hex[MGC_SHA256_HEX_SIZE];
-    mgc_sha256_init(&hash);
-    mgc_sha256_update(&hash, mgc_buf_text(&bench.artifact), bench.artifact.len);
-    mgc_sha256_final(&hash, digest);
-    mgc_sha256_hex(digest, hex);
-    assert_string_equal(hex, result->sha256);
+    take_file(SIZE, SIZE);
+    assert_artifact_is(result->sha256);
+}
+
+static void a_transfer_goes_on_in_the_next_session(void **state)
+{
+    (void)state;
+    enum { SIZE = 2000000 };
+    start_file(1, SIZE);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    take_file(900000, SIZE);
+    int joins = bench.joins;
+    mgc_bus_server_free(bench.server);
+    bench_serve(&bench);
+    bench.result_count = 0;
+    BENCH_UNTIL(&bench, bench.joins > joins && bench_result(&bench, 1));
+    take_file(SIZE, SIZE);
+    assert_artifact_is(bench_result(&bench, 1)->sha256);
 }
 
 static void what_it_cannot_do_is_refused_at_once(void **state)
@@ -300,6 +327,48 @@ static void a_cancel_at_any_moment_is_undone(void **state)
     mgc_dir_names_destroy(&left);
 }
 
+static void what_a_crash_left_is_masked_and_brought_on_demand(void **state)
+{
+    (void)state;
+    struct mgc_fields params = {0};
+    mgc_fields_set_str(&params, "mark", tmpdir_file("mark"));
+    mgc_fields_set_int(&params, "size", 3);
+    bench_task(&bench, 0xa, "toy.steps", &params);
+    mgc_fields_destroy(&params);
+    BENCH_UNTIL(&bench, bench.ready);
+    kill_worker(SIGKILL);
+    bench_worker_end(&bench);
+    restart();
+    assert_int_equal(bench.results_waiting, 1);
+    BENCH_UNTIL(&bench, bench_result(&bench, 0xa));
+    assert_int_equal(bench_result(&bench, 0xa)->code, MGC_E_LOST);
+    assert_int_equal(bench_result(&bench, 0xa)->files_left, 1);
+
+    struct mgc_msg msg = {.kind = MGC_MSG_TASK};
+    msg.task.task_id = 0xb;
+    msg.task.kind = (char *)"worker.salvage";
+    msg.task.label = (char *)"";
+    msg.task.deadline_ms = 60000;
+    mgc_fields_set_str(&msg.task.params, "task", "000000000000000a");
+    mgc_fields_set_str(&msg.task.secrets, "token", "hush-hush");
+    bench_send(&bench, &msg);
+    msg.task.task_id = 0xc; /* they are brought once */
+    bench_send(&bench, &msg);
+    mgc_fields_destroy(&msg.task.params);
+    mgc_fields_destroy(&msg.task.secrets);
+    BENCH_UNTIL(&bench, bench_result(&bench, 0xb) && bench_result(&bench, 0xc));
+    const struct bench_result *first = bench_result(&bench, 0xb),
+                              *second = bench_result(&bench, 0xc);
+    if (first->code != MGC_OK) { /* two threads: either may be the first */
+        first = second;
+        second = bench_result(&bench, 0xb);
+    }
+    assert_int_equal(first->code, MGC_OK);
+    assert_int_equal(first->size, 16);
+    assert_int_equal(first->masked, 1);
+    assert_int_equal(second->code, MGC_E_NOT_FOUND);
+}
+
 /* Stopped for longer than the silence: lost on both sides, undone, and back in a new session. */
 static void is_fenced_after_silence(int64_t heartbeat_ms, int64_t silence_ms)
 {
@@ -382,6 +451,7 @@ int main(int argc, char **argv)
         return 1;
     const struct CMUnitTest tests[] = {
         CASE(a_result_and_its_file_arrive),
+        CASE(a_transfer_goes_on_in_the_next_session),
         CASE(what_it_cannot_do_is_refused_at_once),
         CASE(a_task_that_comes_twice_runs_once),
         CASE(a_cancelled_hold_is_undone),
@@ -392,6 +462,7 @@ int main(int argc, char **argv)
         CASE(sigusr1_tells_what_it_does),
         CASE(a_thing_has_one_user_and_a_stale_task_none),
         CASE(a_cancel_at_any_moment_is_undone),
+        CASE(what_a_crash_left_is_masked_and_brought_on_demand),
         CASE(silence_fences_with_the_lab_s_times),
         CASE(silence_fences_with_the_default_times),
         CASE(two_workers_do_not_share_a_state),

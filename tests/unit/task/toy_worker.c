@@ -64,7 +64,7 @@ static bool run_steps(struct mgc_task *task, struct mgc_error *err)
         char path[MGC_PATH_MAX];
         ok = change_one(task, i, err) &&
              mgc_path_join(path, sizeof(path), mgc_task_dir(task), "out.txt") &&
-             mgc_file_write(path, "abc", 3, 0600, err);
+             mgc_file_write(path, "it is hush-hush\n", 16, 0600, err);
     }
     return ok && mgc_task_hold(task, NULL, err);
 }

@@ -18,7 +18,8 @@ struct bench_result {
     enum mgc_code code;
     char text[MGC_ERROR_TEXT_MAX], run_id[64];
     int64_t undo_done, undo_failed;
-    uint64_t size; /* of the first artifact */
+    uint64_t size, masked; /* of the first artifact */
+    int64_t files_left;    /* -1: not told */
     char sha256[MGC_SHA256_HEX_SIZE];
 };
 
@@ -31,6 +32,7 @@ struct bench {
     struct mgc_process *worker;
     bool joined, ready, timed_out;
     int joins, losses, events;
+    int64_t results_waiting;          /* of the newest hello */
     int64_t lease_epoch;              /* of the newest hello; goes into tasks */
     int64_t heartbeat_ms, silence_ms; /* 0: 500 and 10000 */
     struct bench_result results[BENCH_RESULTS_MAX];
@@ -46,9 +48,10 @@ static inline void bench_joined(
     (void)epoch;
     assert_string_equal(worker, "toy");
     assert_string_equal(mgc_fields_get_str(&hello->facts, "task_kinds"),
-        "toy.file,toy.mark,toy.own,toy.steps,toy.deaf");
+        "toy.file,toy.mark,toy.own,toy.steps,toy.deaf,worker.salvage");
     assert_true(hello->lease_epoch > bench->lease_epoch);
     bench->lease_epoch = hello->lease_epoch;
+    assert_true(mgc_fields_get_int(&hello->facts, "results_waiting", &bench->results_waiting));
     bench->joined = true;
     bench->joins++;
     mgc_loop_quit(bench->loop);
@@ -74,8 +77,11 @@ static inline void bench_take_result(struct bench *bench, const struct mgc_msg_r
         .undo_failed = msg->undo_failed};
     snprintf(result->text, sizeof(result->text), "%s", msg->text);
     snprintf(result->run_id, sizeof(result->run_id), "%s", msg->run_id);
+    result->files_left = -1;
+    mgc_fields_get_int(&msg->facts, "files_left", &result->files_left);
     if (msg->artifact_count) {
         result->size = msg->artifacts[0].size_bytes;
+        result->masked = msg->artifacts[0].masked_count;
         memcpy(result->sha256, msg->artifacts[0].sha256, sizeof(result->sha256));
     }
 }
