@@ -100,7 +100,9 @@ static bool add_logcat(
     if (!step)
         return false;
     step->holds = true;
-    return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial);
+    /* Only to be masked: the phone's programs may log it. */
+    return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial) &&
+           mgc_fields_set_str(&step->secrets, "token", input->token);
 }
 
 static bool add_server(

@@ -337,7 +337,12 @@ static void link_stored(void *user, const struct mgc_step *step, const char *dir
     const struct mgc_msg_result *result, const struct mgc_error *storage, bool late)
 {
     struct session *session = user;
+    const char *quarantined = mgc_fields_get_str(&result->facts, "quarantined");
     update_manifest(session, dir, step, result, storage);
+    if (quarantined)
+        mgc_results_note(session->results,
+            "%s: step %s leaves binary files that hold a secret, so they stay at the worker: %s",
+            in_run(session, dir), step->id, quarantined);
     if (late && result->artifact_count)
         mgc_results_note(session->results, "%s: %zu files of step %s came after its attempt%s%s",
             in_run(session, dir), result->artifact_count, step->id,

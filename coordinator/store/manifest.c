@@ -10,7 +10,7 @@
 enum { SIZE_MAX_BYTES = 4 * 1024 * 1024 };
 
 struct mgc_manifest {
-    json_t *files, *missing; /* owned */
+    json_t *files, *missing, *withheld; /* owned */
 };
 
 struct mgc_manifest *mgc_manifest_new(void)
@@ -20,7 +20,8 @@ struct mgc_manifest *mgc_manifest_new(void)
         return NULL;
     manifest->files = json_array();
     manifest->missing = json_array();
-    if (manifest->files && manifest->missing)
+    manifest->withheld = json_array();
+    if (manifest->files && manifest->missing && manifest->withheld)
         return manifest;
     mgc_manifest_free(manifest);
     return NULL;
@@ -56,6 +57,7 @@ struct mgc_manifest *mgc_manifest_load(const char *dir)
         json_t *doc = mgc_json_parse(mgc_buf_text(&text), text.len, SIZE_MAX_BYTES, NULL);
         take_array(&manifest->files, doc, "files");
         take_array(&manifest->missing, doc, "missing");
+        take_array(&manifest->withheld, doc, "withheld");
         json_decref(doc);
     }
     mgc_buf_destroy(&text);
@@ -68,6 +70,7 @@ void mgc_manifest_free(struct mgc_manifest *manifest)
         return;
     json_decref(manifest->files);
     json_decref(manifest->missing);
+    json_decref(manifest->withheld);
     free(manifest);
 }
 
@@ -88,6 +91,26 @@ static json_t *row_json(const struct mgc_artifact *artifact, const struct mgc_st
     return row;
 }
 
+static json_t *origin_json(const struct mgc_step *step, const char *why)
+{
+    json_t *row = json_object();
+    json_object_set_new(row, "step", mgc_json_text(step->id));
+    json_object_set_new(row, "kind", mgc_json_text(step->kind));
+    json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
+    json_object_set_new(row, "why", mgc_json_text(why));
+    return row;
+}
+
+static bool add_withheld(
+    struct mgc_manifest *manifest, const struct mgc_step *step, const char *names, const char *why)
+{
+    if (!names)
+        return true;
+    json_t *row = origin_json(step, why);
+    json_object_set_new(row, "names", mgc_json_text(names));
+    return json_array_append_new(manifest->withheld, row) == 0;
+}
+
 bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step,
     const struct mgc_msg_result *result, const struct mgc_error *storage)
 {
@@ -96,18 +119,16 @@ bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step
         if (json_array_append_new(manifest->files, row) < 0)
             return false;
     }
-    return true;
+    return add_withheld(manifest, step, mgc_fields_get_str(&result->facts, "quarantined"),
+               "binary and holds a secret") &&
+           add_withheld(manifest, step, mgc_fields_get_str(&result->facts, "unreadable"),
+               "could not be read at the worker");
 }
 
 bool mgc_manifest_add_missing(
     struct mgc_manifest *manifest, const struct mgc_step *step, const char *why)
 {
-    json_t *row = json_object();
-    json_object_set_new(row, "step", mgc_json_text(step->id));
-    json_object_set_new(row, "kind", mgc_json_text(step->kind));
-    json_object_set_new(row, "role", json_string(mgc_role_name(step->role)));
-    json_object_set_new(row, "why", mgc_json_text(why));
-    return json_array_append_new(manifest->missing, row) == 0;
+    return json_array_append_new(manifest->missing, origin_json(step, why)) == 0;
 }
 
 bool mgc_manifest_write(const struct mgc_manifest *manifest, const char *dir, struct mgc_error *err)
@@ -120,6 +141,8 @@ bool mgc_manifest_write(const struct mgc_manifest *manifest, const char *dir, st
     json_object_set(doc, "files", manifest->files);
     if (json_array_size(manifest->missing))
         json_object_set(doc, "missing", manifest->missing);
+    if (json_array_size(manifest->withheld))
+        json_object_set(doc, "withheld", manifest->withheld);
     bool ok = mgc_json_write_file(path, doc, err);
     json_decref(doc);
     return ok;

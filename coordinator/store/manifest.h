@@ -19,7 +19,8 @@ struct mgc_manifest *mgc_manifest_load(const char *dir);
 bool mgc_manifest_is_written(const char *dir);
 void mgc_manifest_free(struct mgc_manifest *manifest); /* takes NULL */
 
-/* Add the artifacts of a result; `storage` tells whether all of them are there. */
+/* Add the artifacts of a result; `storage` tells whether all of them are there. What the worker
+ * keeps back (facts "quarantined" and "unreadable") is listed with the reason. */
 bool mgc_manifest_add(struct mgc_manifest *manifest, const struct mgc_step *step,
     const struct mgc_msg_result *result, const struct mgc_error *storage);
 /* A step whose result never came, and why. */

@@ -73,12 +73,27 @@ void mgc_judge_interrupted(struct judge *judge)
         mgc_reason_set(judge->verdict, MGC_REASON_INTERRUPTED, "%s", judge->attempt->error.text);
 }
 
+/* Evidence that exists and that nobody may see, so it is absent here. */
+static void add_withheld(
+    struct judge *judge, const struct mgc_step *step, const struct mgc_fields *facts)
+{
+    const char *quarantined = mgc_fields_get_str(facts, "quarantined");
+    const char *unreadable = mgc_fields_get_str(facts, "unreadable");
+    if (quarantined)
+        mgc_verdict_add(judge->verdict, "files kept back", MGC_CHECK_ABSENT, step->id,
+            "%s: binary and holds a secret, so it stays at the worker", quarantined);
+    if (unreadable)
+        mgc_verdict_add(judge->verdict, "files kept back", MGC_CHECK_ABSENT, step->id,
+            "%s: could not be read at the worker", unreadable);
+}
+
 static void judge_step(struct judge *judge, size_t i)
 {
     const struct mgc_step *step = &judge->cell->steps[i];
     const struct mgc_step_outcome *outcome = &judge->attempt->steps[i];
     bool done = outcome->state == MGC_STEP_DONE;
     char check[96];
+    add_withheld(judge, step, &outcome->facts);
     if (!done && step->best_effort)
         return; /* proves nothing either way; it stands among the steps of verdict.json */
     snprintf(check, sizeof(check), "step %s", step->id);

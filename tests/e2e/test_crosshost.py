@@ -3,6 +3,7 @@ left when something is killed half-way."""
 
 import hashlib
 import json
+import re
 import signal
 
 import pytest
@@ -78,6 +79,70 @@ def test_token_is_in_no_file_of_the_run(bench):
         for path in root.rglob("*"):
             if path.is_file():
                 assert token.encode() not in path.read_bytes(), path
+
+
+def yaml_value(path, key):
+    """Value of the only line with that key in a flat enough YAML file."""
+    found = re.findall(rf"^\s*{key}:\s*(\S+)\s*$", path.read_text(), re.M)
+    assert len(found) == 1, (key, found)
+    return found[0].strip("\"'")
+
+
+LEAKY_CLIENT = """#!/bin/sh
+# The real client, and then its token in a log, in a picture, and time for somebody to log it too.
+{client} "$@"
+code=$?
+for word; do
+    [ "$previous" != --output ] || output=$word
+    previous=$word
+done
+echo "token=$MOBILEGL_IPC_TOKEN;"
+[ ! -e "$output/actual.png" ] || printf %s "$MOBILEGL_IPC_TOKEN" >> "$output/actual.png"
+touch {ran}
+n=0
+until [ -e {go_on} ] || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.1; done
+exit $code
+"""
+
+
+def manifest_of(result, cell):
+    doc = json.loads((result.dir / "crosshost" / cell / "manifest.json").read_text())
+    return {row["name"]: row for row in doc["files"]}, doc
+
+
+def test_secrets_are_masked_and_binaries_with_one_stay_back(bench, tmp_path):
+    """A client and a phone that log the token, and a picture that holds it."""
+    token = "canary0123456789canary0123456789"
+    client = yaml_value(bench.site, "client")
+    script, ran, go_on = tmp_path / "leaky-client", tmp_path / "ran", tmp_path / "go-on"
+    script.write_text(LEAKY_CLIENT.format(client=client, ran=ran, go_on=go_on))
+    script.chmod(0o755)
+    run = bench.lab.popen("wsl", "env", f"TOKEN={token}", *bench.command(
+        *ONE_SSIM, "--set", f"replay.client={script}"), stdin=lablib.subprocess.DEVNULL,
+        stdout=lablib.subprocess.PIPE, stderr=lablib.subprocess.STDOUT, text=True)
+    lablib.wait_until("the client ran", ran.exists, RUN_S)
+    serial = yaml_value(bench.site, "serial")
+    bench.lab.exec("winhost", "adb", "-s", serial, "shell", f"log -t canary 'say {token}.'")
+    go_on.touch()
+    result = end_of(run)
+    assert token not in result.out
+    cell = result.cell("ssim-openra")["id"].removeprefix("crosshost/")
+    files, doc = manifest_of(result, cell)
+    masked = "*" * len(token)
+    for name, line in (("mobilegl.log", f"token={masked};"), ("phone-logcat.txt", f"say {masked}.")):
+        text = (result.dir / "crosshost" / cell / name).read_text()
+        assert line in text and token not in text
+        assert files[name]["secrets_masked"] >= 1
+        assert files[name]["sha256"] != files[name]["sha256_before_masking"]
+    assert "actual.png" not in files
+    assert [(row["names"], row["step"]) for row in doc["withheld"]] == [("actual.png", "replay")]
+    assert any("actual.png" in note and "secret" in note for note in result.summary["notes"])
+    evidence = result.cell("ssim-openra")["evidence"]
+    assert any(item["check"] == "files kept back" and "actual.png" in item["seen"]
+               for item in evidence), evidence
+    for path in result.dir.rglob("*"):
+        assert not path.is_file() or token.encode() not in path.read_bytes(), path
+    bench.wait_nothing_left()
 
 
 @pytest.mark.parametrize("knob, args, cell, verdict, reason", [

@@ -75,6 +75,27 @@ static void an_attempt_without_files_has_an_empty_list(void **state)
     json_decref(doc);
 }
 
+static void what_is_kept_back_is_listed(void **state)
+{
+    struct mgc_msg_result result = {0};
+    struct mgc_step step = {
+        .id = (char *)"replay", .kind = (char *)"wsl.replay", .role = MGC_ROLE_WSL};
+    struct mgc_error good = {0};
+    struct mgc_manifest *manifest = mgc_manifest_new();
+    (void)state;
+    mgc_fields_set_str(&result.facts, "quarantined", "actual.png,diff.png");
+    assert_true(mgc_manifest_add(manifest, &step, &result, &good));
+    assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL));
+    mgc_manifest_free(manifest);
+    mgc_fields_destroy(&result.facts);
+    json_t *doc = read_back();
+    json_t *row = json_array_get(json_object_get(doc, "withheld"), 0);
+    assert_string_equal(json_string_value(json_object_get(row, "names")), "actual.png,diff.png");
+    assert_string_equal(
+        json_string_value(json_object_get(row, "why")), "binary and holds a secret");
+    json_decref(doc);
+}
+
 static void what_comes_late_is_added_to_what_is_written(void **state)
 {
     struct mgc_artifact file = {.name = (char *)"late.log", .sha256 = "ab", .raw_sha256 = "ab"};
@@ -105,6 +126,7 @@ static void what_comes_late_is_added_to_what_is_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_back_is_listed),
         cmocka_unit_test(what_comes_late_is_added_to_what_is_written),
         cmocka_unit_test(files_have_size_hash_and_origin),
         cmocka_unit_test(an_attempt_without_files_has_an_empty_list),
