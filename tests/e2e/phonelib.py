@@ -32,11 +32,12 @@ def free_port():
 class Phone:
     """mgphone on a loopback port."""
 
-    def __init__(self, folder, app_lib=None, port=None, prefix=(), run_dir=None):
+    def __init__(self, folder, app_lib=None, port=None, prefix=(), run_dir=None,
+                 program=MGPHONE):
         self.folder = pathlib.Path(folder)
         self.port = port or free_port()
         self.serial = f"127.0.0.1:{self.port}"
-        self.command = [*prefix, MGPHONE, "--data", self.folder, "--listen", self.serial]
+        self.command = [*prefix, program, "--data", self.folder, "--listen", self.serial]
         if app_lib:
             self.command += ["--app-lib", app_lib]
         if run_dir:
