@@ -73,7 +73,7 @@ int mgc_lab_cmd_exec(int argc, char **argv)
         .options = rows,
         .min_operands = 2,
         .max_operands = -1,
-        .notes = "HOST: winhost, wsl, gw, proxy, phone. The exit code is COMMAND's; 125 when the\n"
+        .notes = "HOST: winhost, wsl, gw, proxy, phone. The exit code is COMMAND's; 125 when the "
                  "lab cannot be joined, 126 and 127 when COMMAND cannot be run or found."};
     struct options options = {0};
     struct mgc_lab_target target;
@@ -231,7 +231,7 @@ int mgc_lab_cmd_kill(int argc, char **argv)
         .options = rows,
         .min_operands = 1,
         .max_operands = 1,
-        .notes = "SIGNAL is a number or a name such as KILL or SIGKILL. Members\n"
+        .notes = "SIGNAL is a number or a name such as KILL or SIGKILL. Members "
                  "are listed by `mglab status`; one that ends is started again after 200 ms."};
     struct options options = {0};
     struct mgc_lab_target target;

@@ -56,11 +56,10 @@ const struct mgc_cli mgc_lab_run_cli = {
     .options = rows,
     .min_operands = 1,
     .max_operands = -1,
-    .notes =
-        "COMMAND finds the lab's directory in MGLAB_STATE and the site file in MGLAB_SITE and\n"
-        "MGCOORD_SITE.\n"
-        "The exit code is COMMAND's; 125 when the lab could not be built, 126 when COMMAND\n"
-        "could not be run, 127 when it was not found.",
+    .notes = "COMMAND finds the lab's directory in MGLAB_STATE and the site file in MGLAB_SITE and "
+             "MGCOORD_SITE.\n"
+             "The exit code is COMMAND's; 125 when the lab could not be built, 126 when COMMAND "
+             "could not be run, 127 when it was not found.",
 };
 
 enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
