@@ -138,7 +138,8 @@ bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo
         mgc_journal_replay(config->journal, undo_tries, UNDO_PAUSE_MS, each, user);
     else if (pending)
         mgc_warn("%zu changes are not undone yet: %s", pending, why.text);
-    mgc_leases_end(config->leases);
+    if (mgc_journal_count(config->journal) == 0)
+        mgc_leases_end(config->leases);
     mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(config->journal));
     if (config->results) /* at start they are read after this */
         mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(config->results));

@@ -144,7 +144,8 @@ void mgc_lease_end(struct mgc_lease *lease, const struct mgc_lease_place *place)
     char path[MGC_PATH_MAX];
     struct mgc_error err = {0};
     if (lease->lock.handle >= 0) {
-        if (!record_path(place, lease->resource, path, &err) || !mgc_file_remove(path, &err))
+        if (place &&
+            (!record_path(place, lease->resource, path, &err) || !mgc_file_remove(path, &err)))
             mgc_warn("lease on %s: %s", lease->resource, err.text);
         mgc_lock_note(&lease->lock, "", NULL);
         mgc_lock_release(&lease->lock);

@@ -119,8 +119,10 @@ void mgc_leases_free(struct mgc_leases *leases)
 {
     if (!leases)
         return;
-    while (leases->first)
-        give_back(leases, leases->first);
+    for (struct mgc_lease *lease = leases->first, *next; lease; lease = next) {
+        next = lease->next;
+        mgc_lease_end(lease, NULL);
+    }
     free(leases);
 }
 
@@ -157,6 +159,21 @@ static bool check_epoch(const struct mgc_leases *leases, const struct mgc_task_k
         task->lease_epoch, leases->epoch);
 }
 
+/* Of an earlier session, and kept because not everything was undone: newer changes are undone
+ * before older ones, so the next run may have it, but no other worker. */
+static bool take_over(
+    struct mgc_leases *leases, struct mgc_lease *lease, const char *run_id, struct mgc_error *err)
+{
+    char *copy = strdup(run_id);
+    if (!copy)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "lease on %s: out of memory", lease->resource);
+    free(lease->run_id);
+    lease->run_id = copy;
+    lease->epoch = leases->epoch;
+    mgc_lease_time(lease->since);
+    return mgc_lease_record(lease, &leases->place, err);
+}
+
 /* The run's lease on it; obtained when it is not there yet. */
 static struct mgc_lease *lease_for(
     struct mgc_leases *leases, const char *resource, const char *run_id, struct mgc_error *err)
@@ -178,6 +195,8 @@ static struct mgc_lease *lease_for(
     }
     if (lease->epoch == leases->epoch && strcmp(lease->run_id, run_id) == 0)
         return lease;
+    if (lease->epoch != leases->epoch && lease->lock.handle >= 0)
+        return take_over(leases, lease, run_id, err) ? lease : NULL;
     mgc_error_set(err, MGC_E_BUSY,
         "%s is still held for run '%s', whose changes are not undone yet", resource, lease->run_id);
     return NULL;

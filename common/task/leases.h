@@ -34,7 +34,8 @@ struct mgc_leases_config {
 
 /* MGC_E_CONFIG when the epoch that is there cannot be read: to guess one could repeat one. */
 struct mgc_leases *mgc_leases_open(const struct mgc_leases_config *config, struct mgc_error *err);
-void mgc_leases_free(struct mgc_leases *leases); /* as mgc_leases_end; takes NULL */
+/* What was not given back before (mgc_leases_end) is as cut off by a crash. Takes NULL. */
+void mgc_leases_free(struct mgc_leases *leases);
 
 /* Take back what a crash cut off, before its changes are undone. False with MGC_E_BUSY while
  * somebody else uses one of the resources: to undo now would hit them. Nothing to do: true. */
@@ -50,7 +51,8 @@ bool mgc_leases_grant(struct mgc_leases *leases, const struct mgc_task_kind *kin
     const struct mgc_msg_task *task, const char *run_id, struct mgc_error *err);
 /* The task has ended and undone its changes; unknown ids are fine. */
 void mgc_leases_leave(struct mgc_leases *leases, uint64_t task_id);
-/* The session is over and everything undone: give all back but what recover could not take. */
+/* The session is over and everything undone: give all back but what recover could not take. Without
+ * this call a lease stays ours, for the run that needs it next. */
 void mgc_leases_end(struct mgc_leases *leases);
 
 /* What other workers of this machine hold, for the hello: "lease.RESOURCE" = "run 'R', 'TASK',

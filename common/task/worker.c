@@ -265,8 +265,10 @@ static void destroy(struct worker *worker)
     mgc_dispatch_free(worker->dispatch);
     mgc_loop_free(worker->loop);
     mgc_results_free(worker->results);
-    mgc_journal_free(worker->journal);
+    if (worker->leases && mgc_journal_count(worker->journal) == 0)
+        mgc_leases_end(worker->leases);
     mgc_leases_free(worker->leases);
+    mgc_journal_free(worker->journal);
     mgc_undone_destroy(&worker->undone);
     mgc_fields_destroy(&worker->hello.facts);
     mgc_enrolment_destroy(&worker->enrolment);

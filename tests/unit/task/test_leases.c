@@ -176,14 +176,10 @@ static void tasks_of_another_session_are_stale(void **state)
 /* As a crash: the record stays, the lock goes. */
 static void cut_off(struct fixture *f)
 {
-    struct mgc_buf record = {0};
-    const char *path = "one/phone%3A10.0.0.1%3A5555";
     assert_true(grant(f, &server, 1));
-    assert_true(mgc_file_read(tmpdir_file(path), 1000, &record, NULL));
     mgc_leases_free(f->one);
-    assert_false(mgc_file_exists(tmpdir_file(path)));
-    assert_true(mgc_file_write(tmpdir_file(path), mgc_buf_text(&record), record.len, 0600, NULL));
-    mgc_buf_destroy(&record);
+    f->one = NULL;
+    assert_true(mgc_file_exists(tmpdir_file("one/phone%3A10.0.0.1%3A5555")));
 }
 
 static void a_lease_that_was_cut_off_is_taken_back_first(void **state)
@@ -236,6 +232,25 @@ static void nothing_is_undone_under_another_holder(void **state)
     assert_true(grant(f, &server, 2));
 }
 
+/* The session is over, and something could not be undone. */
+static void what_is_not_undone_stays_leased(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(grant(f, &server, 1));
+    mgc_leases_leave(f->one, 1);
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL));
+    assert_false(grant_other(f));
+    assert_busy(f, "run 'run-1'");
+    assert_true(grant(f, &server, 2)); /* the worker that will undo may go on */
+    mgc_leases_leave(f->one, 2);
+    mgc_leases_free(f->one); /* a restart */
+    f->one = open_leases("one");
+    assert_true(mgc_leases_recover(f->one, &f->err));
+    assert_false(grant_other(f));
+    mgc_leases_end(f->one);
+    assert_true(grant_other(f));
+}
+
 static void an_epoch_that_cannot_be_read_is_not_guessed(void **state)
 {
     struct fixture *f = *state;
@@ -260,6 +275,7 @@ int main(void)
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
         CASE(a_lease_without_a_change_does_not_outlive_the_crash),
         CASE(nothing_is_undone_under_another_holder),
+        CASE(what_is_not_undone_stays_leased),
         CASE(an_epoch_that_cannot_be_read_is_not_guessed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,6 +292,25 @@ static void a_thing_has_one_user_and_a_stale_task_none(void **state)
     BENCH_UNTIL(&bench, bench.ready);
 }
 
+static void a_thing_stays_leased_until_all_is_undone(void **state)
+{
+    (void)state;
+    own_thing(1);
+    BENCH_UNTIL(&bench, bench.ready);
+    kill_worker(SIGKILL);
+    bench_worker_end(&bench);
+    assert_true(mgc_file_remove(tmpdir_file("mark"), NULL));
+    assert_true(mgc_dir_make(tmpdir_file("mark"), 0700, NULL)); /* cannot be undone */
+    restart();
+    assert_true(mgc_file_exists(tmpdir_file("state/leases/thing%3AT")));
+    kill_worker(SIGTERM);
+    bench_worker_end(&bench);
+    assert_true(mgc_file_exists(tmpdir_file("state/leases/thing%3AT")));
+    assert_true(mgc_dir_remove(tmpdir_file("mark"), NULL));
+    restart();
+    assert_false(mgc_file_exists(tmpdir_file("state/leases/thing%3AT")));
+}
+
 /* Cancelled anywhere: there is a result, it says so or that the task was faster, nothing is left.
  */
 static void a_cancel_at_any_moment_is_undone(void **state)
@@ -461,6 +480,7 @@ int main(int argc, char **argv)
         CASE(a_deaf_task_ends_the_worker_with_3),
         CASE(sigusr1_tells_what_it_does),
         CASE(a_thing_has_one_user_and_a_stale_task_none),
+        CASE(a_thing_stays_leased_until_all_is_undone),
         CASE(a_cancel_at_any_moment_is_undone),
         CASE(what_a_crash_left_is_masked_and_brought_on_demand),
         CASE(silence_fences_with_the_lab_s_times),
