@@ -3,6 +3,7 @@
 #include "common/base/hash.h"
 #include "common/base/log.h"
 #include "common/cli/cli.h"
+#include "common/plat/streams.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/options.h"
 
@@ -18,6 +19,7 @@ static const struct mgc_cli_command commands[] = {
 int main(int argc, char **argv)
 {
     struct mgc_error err = {0};
+    mgc_streams_open();
     mgc_log_init("mgcoord", MGC_LOG_INFO);
     if (!mgc_random_init(&err) || !mgc_clock_plant_from_env(&err))
         return mgc_cmd_fail(&err);

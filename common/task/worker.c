@@ -15,6 +15,7 @@
 #include "common/plat/host.h"
 #include "common/plat/net.h"
 #include "common/plat/stop.h"
+#include "common/plat/streams.h"
 #include "common/task/params.h"
 #include "common/task/dispatch.h"
 #include "common/task/salvage.h"
@@ -304,6 +305,7 @@ int mgc_worker_main(const struct mgc_worker_spec *spec, int argc, char **argv)
     struct mgc_error err = {0};
     char **operands;
     int count;
+    mgc_streams_open();
     worker.options = (struct options){.log_level = "info", .stop_grace_ms = 30000};
     switch (mgc_cli_parse_args(&cli, argc, argv, &worker.options, &operands, &count, &err)) {
     case MGC_CLI_HELP:

@@ -65,9 +65,11 @@ static bool print_results(const struct mgc_results *results, const char *dir, st
     struct mgc_buf table = {0};
     bool ok = mgc_report_table(results, 0, &table, err);
     if (ok)
-        printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir);
+        ok = (printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir) >= 0 &&
+                 fflush(stdout) == 0) ||
+             mgc_error_errno(err, errno, "print the table (the report is %s/REPORT.md)", dir);
     mgc_buf_destroy(&table);
-    return ok && (fflush(stdout) == 0 || mgc_error_errno(err, errno, "print the results"));
+    return ok;
 }
 
 static int carry_out(

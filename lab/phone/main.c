@@ -12,6 +12,7 @@
 #include "common/cli/cli.h"
 #include "common/plat/file.h"
 #include "common/plat/host.h"
+#include "common/plat/streams.h"
 #include "lab/phone/listen.h"
 #include "lab/phone/ns.h"
 #include "lab/phone/phone.h"
@@ -131,6 +132,7 @@ int main(int argc, char **argv)
     struct mgl_options options = {0};
     struct mgl_phone phone = {.listener = -1};
     struct mgc_error err;
+    mgc_streams_open();
     mgc_log_init("mgphone", MGC_LOG_INFO);
     switch (mgc_cli_parse_args(&cli, argc, argv, &options, NULL, NULL, &err)) {
     case MGC_CLI_HELP:

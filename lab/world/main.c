@@ -3,6 +3,7 @@
 #include "common/base/hash.h"
 #include "common/base/log.h"
 #include "common/cli/cli.h"
+#include "common/plat/streams.h"
 #include "lab/world/commands.h"
 #include "lab/world/report.h"
 
@@ -18,6 +19,7 @@ static const struct mgc_cli_command commands[] = {
 int main(int argc, char **argv)
 {
     struct mgc_error err = {0};
+    mgc_streams_open();
     mgc_log_init("mglab", MGC_LOG_INFO);
     if (!mgc_random_init(&err)) {
         fprintf(stderr, "mglab: %s\n", err.text);

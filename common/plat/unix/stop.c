@@ -62,6 +62,13 @@ static void on_signal(int number)
     mgc_stop_raise(&signal_stop);
 }
 
+/* Started by nohup: the terminal may go, the program is to stay. */
+static bool is_nohup(int number)
+{
+    struct sigaction was;
+    return number == SIGHUP && sigaction(number, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
+}
+
 struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err)
 {
     if (signal_stop.read_fd < 0 && !mgc_stop_init(&signal_stop, err))
@@ -69,8 +76,10 @@ struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        sigaction(numbers[i], &action, NULL);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        if (!is_nohup(numbers[i]))
+            sigaction(numbers[i], &action, NULL);
+    }
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);

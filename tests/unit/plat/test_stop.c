@@ -68,11 +68,26 @@ static void test_signals(void **state)
     }
 }
 
+static void test_hangup_stays_ignored_under_nohup(void **state)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        signal(SIGHUP, SIG_IGN);
+        _exit(child(SIGHUP, 0)); /* 2: not raised */
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_raise_stays_raised),
         cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_hangup_stays_ignored_under_nohup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
