@@ -102,16 +102,36 @@ static int carry_out(
     return code;
 }
 
+/* Parsing moves the operands to the front; who hands the command line on needs it as it came. */
+static char **copy_of(int argc, char **argv)
+{
+    char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+    if (copy)
+        memcpy(copy, argv, (size_t)argc * sizeof(*copy));
+    return copy;
+}
+
+static int run_in_lab(const struct run_options *options, int argc, char **argv)
+{
+    struct mgc_error err = {0};
+    if (argv)
+        return mgc_run_in_lab(&options->lab, argc, argv);
+    mgc_error_set(&err, MGC_E_NO_MEMORY, "no memory for the command line");
+    return mgc_cmd_fail(&err);
+}
+
 int mgc_cmd_run(int argc, char **argv)
 {
     struct run_options options = {0};
     char **operands;
     int count;
+    char **given = copy_of(argc, argv);
     int code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (code < 0 && options.lab.wanted)
+        code = run_in_lab(&options, argc, given);
+    free(given);
     if (code >= 0)
         return code;
-    if (options.lab.wanted)
-        return mgc_run_in_lab(&options.lab, argc, argv);
     struct mgc_site site;
     struct mgc_plan plan;
     code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);

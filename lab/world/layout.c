@@ -20,11 +20,26 @@ static bool too_long(const char *what, struct mgc_error *err)
         err, MGC_E_USAGE, "the %s path must be shorter than %d bytes", what, MGC_LAB_PATH_MAX);
 }
 
+/* Paths go into site.yaml and into log lines; and nothing at all would be the current directory. */
+static bool check_path(const char *path, const char *what, struct mgc_error *err)
+{
+    if (!path[0])
+        return mgc_error_set(err, MGC_E_USAGE, "the %s path is empty, expected a directory", what);
+    for (const char *c = path; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return mgc_error_set(
+                err, MGC_E_USAGE, "the %s path holds a control character, expected none", what);
+    }
+    return true;
+}
+
 static bool make_absolute(
     char ret_path[MGC_LAB_PATH_MAX], const char *path, const char *what, struct mgc_error *err)
 {
     char cwd[MGC_LAB_PATH_MAX] = "";
     int len;
+    if (!check_path(path, what, err))
+        return false;
     if (path[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
         return mgc_error_errno(err, errno, "the current directory");
     len = snprintf(ret_path, MGC_LAB_PATH_MAX, "%s%s%s", cwd, path[0] == '/' ? "" : "/", path);

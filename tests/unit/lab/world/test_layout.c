@@ -79,9 +79,24 @@ static void programs_are_found_installed_or_built(void **state)
     assert_true(mgc_dir_remove(dir, NULL));
 }
 
+static void test_paths_that_are_none(void **state)
+{
+    static const char *const paths[] = {"", "new\nline", "bell\a", "/var/\x7f"};
+    struct mgc_lab_layout layout;
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        struct mgc_error err = {0};
+        assert_false(mgc_lab_layout_fill(&layout, paths[i], "/b", &err));
+        assert_int_equal(err.code, MGC_E_USAGE);
+        assert_non_null(strstr(err.text, "the state path"));
+        assert_false(mgc_lab_layout_fill(&layout, "/s", paths[i], &err));
+        assert_non_null(strstr(err.text, "the bin path"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths_that_are_none),
         cmocka_unit_test(names_lie_below_the_state_directory),
         cmocka_unit_test(relative_names_become_absolute),
         cmocka_unit_test(the_default_follows_the_environment),
