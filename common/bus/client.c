@@ -12,7 +12,7 @@
 
 enum {
     RETRY_MIN_MS = 1000,
-    RETRY_MAX_MS = 30000,
+    RETRY_MAX_MS = 10000, /* a run (worker_timeout) and `mgcoord hosts` wait longer than that */
     DIAL_MS = 5000,
     GOODBYE_MS = 200, /* for the last message to leave */
 };

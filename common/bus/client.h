@@ -2,7 +2,7 @@
  * hello, holds the session, and says why when it has none.
  *
  * States, and the moves between them:
- *   WAITING  -> DIALLING                  back-off over (1 s doubling to 30 s, jitter)
+ *   WAITING  -> DIALLING                  back-off over (1 s doubling to 10 s, jitter)
  *   DIALLING -> JOINED | WAITING          welcome | key refused, refused, silent, unreachable
  *   JOINED   -> DIALLING                  silence, rejoin or bye: `lost` is called first (fence)
  * Every session has a new random epoch and a fresh socket (the name is resolved again). Calls and
@@ -24,7 +24,7 @@ struct mgc_bus_client; /* opaque */
 struct mgc_bus_client_config {
     const struct mgc_enrolment *enrolment; /* borrowed: lives as long as the client */
     const struct mgc_msg_hello *hello;     /* borrowed likewise */
-    int64_t retry_min_ms, retry_max_ms;    /* 0: 1000 and 30000 */
+    int64_t retry_min_ms, retry_max_ms;    /* 0: 1000 and 10000 */
     int64_t dial_ms;                       /* limit of each step of an attempt; 0: 5000 */
 };
 

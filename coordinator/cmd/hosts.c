@@ -12,7 +12,8 @@
 #include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
 
-enum { WAIT_MS = 5000, OFFSET_LOOK_MS = 50 };
+/* Longer than an idle worker pauses between two attempts; it ends earlier when all are there. */
+enum { WAIT_MS = 15000, OFFSET_LOOK_MS = 50 };
 
 struct hosts_options {
     struct mgc_plan_options site;
@@ -197,8 +198,8 @@ int mgc_cmd_hosts(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
         MGC_SITE_OPTION(struct hosts_options, site),
-        {"wait", 'w', "TIME", "how long to wait for the workers (default: 5s)", mgc_cli_duration_ms,
-            offsetof(struct hosts_options, wait_ms)},
+        {"wait", 'w', "TIME", "how long to wait for the workers (default: 15s)",
+            mgc_cli_duration_ms, offsetof(struct hosts_options, wait_ms)},
         {"json", 'j', NULL, "as JSON", mgc_cli_flag, offsetof(struct hosts_options, json)},
         {0},
     };

@@ -153,9 +153,16 @@ class BrokenRun:
             self.wait_line(PHASES[phase])
         else:
             self.wait_line(PHASES["server"])
-            for what in ("client", "session child"):
-                lablib.wait_until(f"the {what} runs",
-                                  lambda w=what: self.bench.processes.find(w), 30)
+            self.wait_hanging_client()
+
+    def wait_hanging_client(self):
+        """With the fault client-hang: until the client has stopped at its frame."""
+        def hangs():
+            return [pid for pid in self.bench.processes.find("client")
+                    if b"pause" in read_file(f"/proc/{pid}/wchan")
+                    or read_file(f"/proc/{pid}/syscall").startswith(b"34 ")]
+        lablib.wait_until("the client hangs", hangs, 30)
+        assert self.bench.processes.find("session child")
 
     def text(self):
         return "\n".join(line for line in self.lines if line is not None)
