@@ -73,8 +73,9 @@ int mgc_lab_cmd_exec(int argc, char **argv)
         .options = rows,
         .min_operands = 2,
         .max_operands = -1,
-        .notes = "HOST: winhost, wsl, gw, proxy, phone. The exit code is COMMAND's; 125 when the "
-                 "lab cannot be joined, 126 and 127 when COMMAND cannot be run or found."};
+        .notes =
+            "HOST: winhost, wsl, gw, proxy, phone, link. The exit code is COMMAND's; 125 when the "
+            "lab cannot be joined, 126 and 127 when COMMAND cannot be run or found."};
     struct options options = {0};
     struct mgc_lab_target target;
     struct mgc_error err = {0};
@@ -95,7 +96,8 @@ int mgc_lab_cmd_exec(int argc, char **argv)
     }
     if (!mgc_lab_target_find(options.state, &target, &err))
         return complain(cli.program, &err, MGC_LAB_EXIT_BROKEN);
-    code = mgc_lab_join_run(&target, host, command, &err);
+    mgc_lab_target_export(&target);
+    code = mgc_lab_join_run(&target, host, command, false, &err);
     return err.code == MGC_OK ? code : complain(cli.program, &err, code);
 }
 

@@ -5,6 +5,8 @@
  * A connection is one request: a line of words, answered by "ok\n" and lines of data, or by
  * "error SENTENCE\n", then end of stream.
  *
+ *   touch                         nothing but a sign of use
+ *   end                           as SIGTERM to mglab
  *   status                        NAME HOST PID RESTARTS, one line each (pids of the lab)
  *   kill MEMBER SIGNUM
  *   fault set NAME VALUE

@@ -22,6 +22,7 @@
 #include "lab/world/report.h"
 #include "lab/world/stage.h"
 #include "lab/world/status.h"
+#include "lab/world/visitors.h"
 
 enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000 };
 enum phase { STARTING, RUNNING, ENDING, GONE };
@@ -43,6 +44,7 @@ struct first {
     int signal_fd;
     pid_t waiter;        /* watches for the phone's port; 0: none */
     pid_t command;       /* 0: not running */
+    int64_t idle_ns;     /* without a command: when unused for too long */
     int64_t deadline_ns; /* of a command told to end, or of ending members */
 };
 
@@ -84,11 +86,30 @@ static bool set_faults(struct first *first, struct mgc_error *err)
     return true;
 }
 
+static void used_now(struct first *first)
+{
+    if (first->spec->command == NULL && first->spec->idle_limit_ms > 0)
+        first->idle_ns = mgc_deadline_in_ms(first->spec->idle_limit_ms);
+}
+
+static void stay_up(struct first *first)
+{
+    const struct mgc_lab_report up = {.up = true};
+    first->phase = RUNNING;
+    used_now(first);
+    if (send(first->sock, &up, sizeof up, MSG_NOSIGNAL) < 0)
+        first->phase = GONE; /* nobody is there to own it */
+}
+
 static void start_command(struct first *first)
 {
     struct mgc_error err = {0};
     if (first->spec->workers && !mgc_lab_stage_workers(&first->stage, &err)) {
         fail(first, "workers", MGC_LAB_EXIT_BROKEN, &err);
+        return;
+    }
+    if (first->spec->command == NULL) {
+        stay_up(first);
         return;
     }
     first->command = mgc_lab_stage_command(&first->stage, first->spec->command, &err);
@@ -144,15 +165,24 @@ static bool status_request(struct first *first, struct mgc_buf *out, struct mgc_
         mgc_lab_status_line(&row, name, out);
     }
     return (mgc_lab_members_status(&first->stage.members, out) &&
-               mgc_lab_status_line(&command, "command", out)) ||
+               (first->spec->command == NULL || mgc_lab_status_line(&command, "command", out))) ||
            mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the status");
 }
+
+static void on_signal_for_command(struct first *first, int sig);
 
 static bool handle(
     char **words, size_t count, struct mgc_buf *out, void *arg, struct mgc_error *err)
 {
     struct first *first = arg;
     int64_t sig;
+    used_now(first);
+    if (strcmp(words[0], "touch") == 0 && count == 1)
+        return true;
+    if (strcmp(words[0], "end") == 0 && count == 1) {
+        on_signal_for_command(first, SIGTERM);
+        return true;
+    }
     if (strcmp(words[0], "status") == 0 && count == 1)
         return status_request(first, out, err);
     if (strcmp(words[0], "fault") == 0)
@@ -189,6 +219,8 @@ static void on_signal_for_command(struct first *first, int sig)
 {
     if (first->phase == STARTING)
         begin_ending(first, 128 + sig);
+    if (first->phase == RUNNING && first->spec->command == NULL)
+        begin_ending(first, 0);
     if (first->phase != RUNNING || first->command == 0)
         return;
     kill(first->command, sig);
@@ -264,6 +296,18 @@ static void on_owner(struct first *first)
         first->phase = GONE;
 }
 
+static void on_idle(struct first *first)
+{
+    if (mgc_lab_has_visitors()) {
+        used_now(first);
+        return;
+    }
+    mgc_info(
+        "nobody used the lab for %lld s, it ends", (long long)first->spec->idle_limit_ms / 1000);
+    first->idle_ns = MGC_NEVER;
+    begin_ending(first, 0);
+}
+
 static void on_time(struct first *first)
 {
     if (first->phase == ENDING &&
@@ -273,6 +317,8 @@ static void on_time(struct first *first)
         kill(first->command, SIGKILL);
         first->deadline_ns = MGC_NEVER;
     }
+    if (first->phase == RUNNING && mgc_deadline_past(first->idle_ns))
+        on_idle(first);
     mgc_lab_members_restart(&first->stage.members, &first->stage.world);
     mgc_lab_knobs_work(&first->knobs);
 }
@@ -285,7 +331,8 @@ static void turn(struct first *first)
     };
     mgc_lab_control_polls(&first->control, &fds[FROM_CONTROL]);
     int64_t until =
-        mgc_deadline_min(mgc_deadline_min(first->deadline_ns, mgc_lab_knobs_next(&first->knobs)),
+        mgc_deadline_min(mgc_deadline_min(mgc_deadline_min(first->deadline_ns, first->idle_ns),
+                             mgc_lab_knobs_next(&first->knobs)),
             mgc_deadline_min(mgc_lab_members_next(&first->stage.members),
                 mgc_lab_control_next(&first->control)));
     if (poll(fds, SOURCE_COUNT, mgc_deadline_poll_ms(until)) < 0)
@@ -336,7 +383,7 @@ int mgc_lab_first(int sock, void *arg)
     first->stage.members.worker_restart_ms = MGC_LAB_RESTART_MS;
     mgc_lab_knobs_init(&first->knobs, &first->stage);
     first->sock = sock;
-    first->deadline_ns = MGC_NEVER;
+    first->deadline_ns = first->idle_ns = MGC_NEVER;
     prctl(PR_SET_NAME, "mglab-first");
     FILE *log = open_log(first->spec->layout);
     if (!take_signals(first, &err))

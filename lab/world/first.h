@@ -2,7 +2,8 @@
  * runs the command, and takes everything with it when it ends.
  *
  *   STARTING --phone listens--> RUNNING --command ended--> ENDING --members ended--> gone
- *      |          (a signal ends STARTING and RUNNING in the same way)
+ *      |          (a signal ends STARTING and RUNNING in the same way; RUNNING without a command
+ *      |          also ends when nobody used the lab for a while)
  *      +--a layer fails--> gone, with a report that names the layer
  */
 #ifndef MGC_LAB_FIRST_H
@@ -10,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lab/world/faults.h"
 #include "lab/world/layout.h"
@@ -18,11 +20,12 @@ enum { MGC_LAB_FAULT_MAX = 32 };
 
 struct mgc_lab_first_spec {
     const struct mgc_lab_layout *layout;
-    char *const *command; /* ended by NULL */
+    char *const *command; /* ended by NULL; NULL: none, the lab runs until it is told to end */
     const char *link;     /* name of a profile; NULL: a plain cable */
     bool phone;
     const char *phone_latency; /* profile of mgphone; NULL: its default */
     bool workers;
+    int64_t idle_limit_ms; /* without a command: it ends when unused for so long; 0: never */
     struct mgc_lab_fault faults[MGC_LAB_FAULT_MAX];
     size_t fault_count;
 };

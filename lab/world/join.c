@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lab/world/control.h"
 #include "lab/world/report.h"
 #include "lab/world/spawn.h"
 #include "lab/world/world.h"
@@ -75,7 +76,23 @@ struct job {
     const char *cwd;
     enum mgc_lab_host host;
     char *const *command;
+    bool interactive;
 };
+
+/* The group in front may be told so from behind, if it does not mind to be stopped for it. */
+static void take_terminal(void)
+{
+    sighandler_t before = signal(SIGTTOU, SIG_IGN);
+    setpgid(0, 0);
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+    signal(SIGTTOU, before);
+}
+
+static void take_terminal_back(void)
+{
+    signal(SIGTTOU, SIG_IGN);
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+}
 
 static int child(const struct job *job)
 {
@@ -90,6 +107,8 @@ static int child(const struct job *job)
     }
     if (chdir(job->cwd) < 0 && chdir("/") < 0)
         return MGC_LAB_EXIT_BROKEN;
+    if (job->interactive && isatty(STDIN_FILENO))
+        take_terminal();
     execvp(job->command[0], job->command);
     int saved = errno;
     fprintf(stderr, "mglab exec: starting %s: %s\n", job->command[0], strerror(saved));
@@ -131,16 +150,22 @@ static int run_child(struct job *job, struct mgc_error *err)
             err, MGC_E_LOST, saved == ENOMEM ? "the lab has ended" : "fork: %s", strerror(saved));
         return MGC_LAB_EXIT_BROKEN;
     }
-    return wait_for(pid);
+    int code = wait_for(pid);
+    if (job->interactive && isatty(STDIN_FILENO))
+        take_terminal_back();
+    return code;
 }
 
 int mgc_lab_join_run(const struct mgc_lab_target *target, enum mgc_lab_host host,
-    char *const *command, struct mgc_error *err)
+    char *const *command, bool interactive, struct mgc_error *err)
 {
     char cwd[MGC_LAB_PATH_MAX] = "/";
-    struct job job = {.cwd = cwd, .host = host, .command = command};
+    struct job job = {.cwd = cwd, .host = host, .command = command, .interactive = interactive};
+    struct mgc_buf unused = {0};
     if (getcwd(cwd, sizeof cwd) == NULL)
         strcpy(cwd, "/");
+    mgc_lab_control_ask(target->control_path, "touch\n", &unused, NULL); /* a sign of use */
+    mgc_buf_destroy(&unused);
     /* The user namespace first: it gives the right to enter the others. */
     if (!enter_ns(target->pid, "user", CLONE_NEWUSER, err) || !be_root_inside(err))
         return MGC_LAB_EXIT_BROKEN;

@@ -9,9 +9,11 @@
 #include "lab/world/hosts.h"
 #include "lab/world/target.h"
 
-/* Exit code of the command, or 125 to 127 with err when it could not be run. */
+/* An interactive shell gets the terminal for a process group of its own: ours has no number in the
+ * lab, and a shell that cannot name the group that it came from fails when it gives that back.
+ * Exit code of the command, or 125 to 127 with err when it could not be run. */
 int mgc_lab_join_run(const struct mgc_lab_target *target, enum mgc_lab_host host,
-    char *const *command, struct mgc_error *err);
+    char *const *command, bool interactive, struct mgc_error *err);
 
 /* Turn a pid of the lab into ours; 0 when it is not there. */
 pid_t mgc_lab_join_pid(const struct mgc_lab_target *target, pid_t lab_pid);

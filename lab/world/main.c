@@ -9,6 +9,9 @@
 
 static const struct mgc_cli_command commands[] = {
     {"run", "build a lab, run a command in it, leave nothing", mgc_lab_cmd_run},
+    {"up", "build a lab and leave it running in the background", mgc_lab_cmd_up},
+    {"down", "end a running lab", mgc_lab_cmd_down},
+    {"shell", "an interactive shell in a host of a running lab", mgc_lab_cmd_shell},
     {"exec", "run a command in a host of a running lab", mgc_lab_cmd_exec},
     {"fault", "set, clear or list fault knobs of a running lab", mgc_lab_cmd_fault},
     {"status", "members of a running lab and their pids", mgc_lab_cmd_status},

@@ -7,6 +7,8 @@
 
 #define OPTION(field) offsetof(struct mgc_lab_run_options, field)
 
+enum { IDLE_LIMIT_MS = 2 * 3600 * 1000 };
+
 static const struct mgc_cli_range divisors = {1, 1000};
 static const struct mgc_cli_range periods = {1, 3600000};
 
@@ -21,33 +23,41 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
     return true;
 }
 
-static const struct mgc_cli_option rows[] = {
-    {"state", 0, "DIR", "keep the lab's files here (default: $XDG_STATE_HOME/mglab/default)",
-        mgc_cli_string, OPTION(state), NULL},
-    {"bin", 0, "DIR",
-        "where the programs are: an install or build directory (default: where "
-        "mglab itself is)",
-        mgc_cli_string, OPTION(bin), NULL},
-    {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated",
-        mgc_cli_list, OPTION(faults), NULL},
-    {"link", 0, "PROFILE",
-        "the link between gateway and phone: ethernet (default), wifi, bad-wifi, wan40, or none "
-        "for "
-        "a plain cable; --fault link-delay-ms=N and link-rate-mbit=N change it",
-        parse_link, OPTION(link), NULL},
-    {"frames-divisor", 0, "N", "shorten the workloads of the site file to a Nth of their frames",
-        mgc_cli_int, OPTION(frames_divisor), &divisors},
-    {"heartbeat-ms", 0, "N", "liveness.heartbeat_ms of the site file (default: the product's)",
-        mgc_cli_int, OPTION(heartbeat_ms), &periods},
-    {"silence-ms", 0, "N", "liveness.silence_ms of the site file (default: the product's)",
-        mgc_cli_int, OPTION(silence_ms), &periods},
-    {"phone-latency", 0, "NAME", "what adb and am cost on the phone: none (default), usb or wifi",
-        mgc_cli_string, OPTION(phone_latency), NULL},
-    {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag,
-        OPTION(no_workers), NULL},
-    {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL},
-    {0},
-};
+/* Of both commands. clang-format off: a macro of rows is read best as rows. */
+/* clang-format off */
+#define LAB_ROWS \
+    {"state", 0, "DIR", "keep the lab's files here (default: $XDG_STATE_HOME/mglab/default)", \
+        mgc_cli_string, OPTION(state), NULL}, \
+    {"bin", 0, "DIR", \
+        "where the programs are: an install or build directory (default: where " \
+        "mglab itself is)", \
+        mgc_cli_string, OPTION(bin), NULL}, \
+    {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated", \
+        mgc_cli_list, OPTION(faults), NULL}, \
+    {"link", 0, "PROFILE", \
+        "the link between gateway and phone: ethernet (default), wifi, bad-wifi, wan40, or none " \
+        "for a plain cable; --fault link-delay-ms=N and link-rate-mbit=N change it", \
+        parse_link, OPTION(link), NULL}, \
+    {"frames-divisor", 0, "N", "shorten the workloads of the site file to a Nth of their frames", \
+        mgc_cli_int, OPTION(frames_divisor), &divisors}, \
+    {"heartbeat-ms", 0, "N", "liveness.heartbeat_ms of the site file (default: the product's)", \
+        mgc_cli_int, OPTION(heartbeat_ms), &periods}, \
+    {"silence-ms", 0, "N", "liveness.silence_ms of the site file (default: the product's)", \
+        mgc_cli_int, OPTION(silence_ms), &periods}, \
+    {"phone-latency", 0, "NAME", "what adb and am cost on the phone: none (default), usb or wifi", \
+        mgc_cli_string, OPTION(phone_latency), NULL}, \
+    {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag, \
+        OPTION(no_workers), NULL}, \
+    {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL}
+/* clang-format on */
+
+static const struct mgc_cli_option rows[] = {LAB_ROWS, {0}};
+
+static const struct mgc_cli_option up_rows[] = {LAB_ROWS,
+    {"idle-limit", 0, "DURATION",
+        "end the lab when nobody used it for so long (default: 2h; 0: never)", mgc_cli_duration_ms,
+        OPTION(idle_limit_ms), NULL},
+    {0}};
 
 const struct mgc_cli mgc_lab_run_cli = {
     .program = "mglab run",
@@ -62,6 +72,18 @@ const struct mgc_cli mgc_lab_run_cli = {
              "could not be run, 127 when it was not found.",
 };
 
+const struct mgc_cli mgc_lab_up_cli = {
+    .program = "mglab up",
+    .synopsis = "[options]",
+    .summary = "Build a world without hardware and leave it running in the background.",
+    .options = up_rows,
+    .notes =
+        "Use it with mglab exec, shell, fault, status and kill; end it with mglab down. In use "
+        "is a lab while a command or shell of these is in it, and whenever it is asked "
+        "something. "
+        "The exit code is 0 when it runs, 125 when it could not be built.",
+};
+
 enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err)
 {
@@ -72,6 +94,16 @@ enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     if (outcome == MGC_CLI_RUN)
         (*ret_command)[count] = NULL; /* operands are gathered in front of the options */
     return outcome;
+}
+
+enum mgc_cli_outcome mgc_lab_up_parse(
+    int argc, char **argv, struct mgc_lab_run_options *ret_options, struct mgc_error *err)
+{
+    char **operands;
+    int count = 0;
+    *ret_options = (struct mgc_lab_run_options){
+        .frames_divisor = 1, .link = "ethernet", .idle_limit_ms = IDLE_LIMIT_MS};
+    return mgc_cli_parse_args(&mgc_lab_up_cli, argc, argv, ret_options, &operands, &count, err);
 }
 
 bool mgc_lab_run_faults(const struct mgc_lab_run_options *options, struct mgc_lab_fault *ret_faults,

@@ -1,4 +1,4 @@
-/* Command line of `mglab run`. Pure, apart from looking nothing up. */
+/* Command lines of `mglab run` and `mglab up`. Pure, apart from looking nothing up. */
 #ifndef MGC_LAB_OPTIONS_H
 #define MGC_LAB_OPTIONS_H
 
@@ -19,6 +19,7 @@ struct mgc_lab_run_options {
     const char *phone_latency;
     bool no_workers;
     bool no_phone;
+    int64_t idle_limit_ms; /* of up; 0: none */
 };
 
 extern const struct mgc_cli mgc_lab_run_cli;
@@ -27,6 +28,10 @@ extern const struct mgc_cli mgc_lab_run_cli;
  * ended by NULL, borrowed from argv. */
 enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err);
+
+extern const struct mgc_cli mgc_lab_up_cli;
+enum mgc_cli_outcome mgc_lab_up_parse(
+    int argc, char **argv, struct mgc_lab_run_options *ret_options, struct mgc_error *err);
 
 /* MGC_E_USAGE when --phone-latency names no profile. */
 bool mgc_lab_run_latency(const struct mgc_lab_run_options *options, struct mgc_error *err);

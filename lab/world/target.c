@@ -28,7 +28,8 @@ void mgc_lab_target_remove(const struct mgc_lab_layout *layout)
 
 static bool no_lab(const struct mgc_lab_layout *layout, struct mgc_error *err)
 {
-    return mgc_error_set(err, MGC_E_NOT_FOUND, "no lab runs on %s", layout->state);
+    return mgc_error_set(err, MGC_E_NOT_FOUND, "no lab runs on %s%s", layout->state,
+        mgc_file_exists(layout->lab_json) ? "; the one that ran there was killed" : "");
 }
 
 static bool read_identity(const struct mgc_lab_layout *layout,
@@ -51,7 +52,8 @@ bool mgc_lab_target_find(
     struct mgc_lab_identity identity;
     uint64_t ticks = 0;
     if (state == NULL && access(MGC_LAB_CONTROL_PATH, F_OK) == 0) {
-        *ret_target = (struct mgc_lab_target){1, true, MGC_LAB_CONTROL_PATH};
+        *ret_target =
+            (struct mgc_lab_target){.pid = 1, .inside = true, .control_path = MGC_LAB_CONTROL_PATH};
         return true;
     }
     if (!mgc_lab_layout_fill(&layout, state != NULL ? state : getenv("MGLAB_STATE"), NULL, err) ||
@@ -60,6 +62,7 @@ bool mgc_lab_target_find(
     if (!mgc_process_start_time(identity.pid, &ticks) || ticks != identity.start_ticks)
         return no_lab(&layout, err);
     *ret_target = (struct mgc_lab_target){.pid = identity.pid};
+    strcpy(ret_target->state, layout.state);
     snprintf(ret_target->control_path, sizeof ret_target->control_path, "/proc/%d/root%s",
         (int)identity.pid, MGC_LAB_CONTROL_PATH);
     if (access(ret_target->control_path, F_OK) == 0)
@@ -68,4 +71,14 @@ bool mgc_lab_target_find(
         return mgc_error_set(
             err, MGC_E_DENIED, "the lab on %s belongs to another user", layout.state);
     return no_lab(&layout, err); /* it is just starting or just ending */
+}
+
+void mgc_lab_target_export(const struct mgc_lab_target *target)
+{
+    struct mgc_lab_layout layout;
+    if (target->inside || !mgc_lab_layout_fill(&layout, target->state, NULL, NULL))
+        return; /* who is in the lab has them */
+    setenv("MGLAB_STATE", layout.state, 1);
+    setenv("MGLAB_SITE", layout.site, 1);
+    setenv("MGCOORD_SITE", layout.site, 1);
 }

@@ -15,14 +15,18 @@ bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid, struct
 void mgc_lab_target_remove(const struct mgc_lab_layout *layout);
 
 struct mgc_lab_target {
-    pid_t pid;             /* of the lab's first process, in our own pid namespace */
-    bool inside;           /* we run in this lab; pid is 1 */
-    char control_path[64]; /* of its control socket, as we reach it */
+    char state[MGC_LAB_PATH_MAX]; /* "" when we are in it */
+    pid_t pid;                    /* of the lab's first process, in our own pid namespace */
+    bool inside;                  /* we run in this lab; pid is 1 */
+    char control_path[64];        /* of its control socket, as we reach it */
 };
 
 /* state NULL: the lab we are in, else $MGLAB_STATE, else the default directory. MGC_E_NOT_FOUND
  * when no lab runs there. */
 bool mgc_lab_target_find(
     const char *state, struct mgc_lab_target *ret_target, struct mgc_error *err);
+
+/* For a command in the lab: where it finds the lab and its site. */
+void mgc_lab_target_export(const struct mgc_lab_target *target);
 
 #endif

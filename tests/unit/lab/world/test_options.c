@@ -74,6 +74,39 @@ static void faults_are_checked_one_by_one(void **state)
     assert_non_null(strstr(err.text, "client-hangs"));
 }
 
+static void a_link_is_a_profile_or_none(void **state)
+{
+    char *wifi[] = {(char[]){"run"}, (char[]){"--link=wifi"}, (char[]){"x"}, NULL};
+    char *none[] = {(char[]){"run"}, (char[]){"--link=none"}, (char[]){"x"}, NULL};
+    char *bad[] = {(char[]){"run"}, (char[]){"--link=lte"}, (char[]){"x"}, NULL};
+    char *plain[] = {(char[]){"run"}, (char[]){"x"}, NULL};
+    struct mgc_lab_run_options options;
+    struct mgc_error err = {0};
+    char **command;
+    assert_int_equal(parse(wifi, &options, &command, NULL), MGC_CLI_RUN);
+    assert_string_equal(options.link, "wifi");
+    assert_int_equal(parse(none, &options, &command, NULL), MGC_CLI_RUN);
+    assert_null(options.link);
+    assert_int_equal(parse(plain, &options, &command, NULL), MGC_CLI_RUN);
+    assert_string_equal(options.link, "ethernet");
+    assert_int_equal(parse(bad, &options, &command, &err), MGC_CLI_BAD);
+    assert_non_null(strstr(err.text, "lte"));
+}
+
+static void up_takes_the_same_options_and_an_idle_limit_but_no_command(void **state)
+{
+    char *line[] = {
+        (char[]){"up"}, (char[]){"--idle-limit"}, (char[]){"5m"}, (char[]){"--link=wifi"}, NULL};
+    char *extra[] = {(char[]){"up"}, (char[]){"true"}, NULL};
+    struct mgc_lab_run_options options;
+    assert_int_equal(mgc_lab_up_parse(4, line, &options, NULL), MGC_CLI_RUN);
+    assert_int_equal(options.idle_limit_ms, 300000);
+    assert_string_equal(options.link, "wifi");
+    assert_int_equal(mgc_lab_up_parse(1, line, &options, NULL), MGC_CLI_RUN);
+    assert_int_equal(options.idle_limit_ms, 7200000);
+    assert_int_equal(mgc_lab_up_parse(2, extra, &options, NULL), MGC_CLI_BAD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +114,8 @@ int main(void)
         cmocka_unit_test(options_of_the_command_stay_with_it),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(faults_are_checked_one_by_one),
+        cmocka_unit_test(a_link_is_a_profile_or_none),
+        cmocka_unit_test(up_takes_the_same_options_and_an_idle_limit_but_no_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

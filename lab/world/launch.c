@@ -1,0 +1,152 @@
+#include "lab/world/launch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab/world/ns.h"
+#include "lab/world/prepare.h"
+#include "lab/world/report.h"
+#include "lab/world/spawn.h"
+#include "lab/world/target.h"
+
+static int broken(const struct mgc_lab_launch *launch, const struct mgc_error *err)
+{
+    fprintf(stderr, "%s: %s\n", launch->program, err->text);
+    return MGC_LAB_EXIT_BROKEN;
+}
+
+/* A signal of the terminal has reached the command already, which is in our process group. */
+static void pass_on(int signal_fd, int sock)
+{
+    struct signalfd_siginfo info;
+    if (read(signal_fd, &info, sizeof info) != sizeof info || info.ssi_code == SI_KERNEL)
+        return;
+    unsigned char sig = (unsigned char)info.ssi_signo;
+    if (send(sock, &sig, 1, MSG_NOSIGNAL) < 0)
+        return; /* the lab has just ended, which the socket tells next */
+}
+
+/* Until the lab's first process has reported its end or is gone. No deadline: the command has
+ * none. */
+static bool await_report(
+    const struct mgc_lab_launch *launch, int signal_fd, int sock, struct mgc_lab_report *ret_report)
+{
+    struct pollfd fds[2] = {{.fd = signal_fd, .events = POLLIN}, {.fd = sock, .events = POLLIN}};
+    for (;;) {
+        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+            return false;
+        if (fds[1].revents != 0) {
+            struct mgc_lab_report report;
+            if (recv(sock, &report, sizeof report, 0) != sizeof report)
+                return false;
+            *ret_report = report;
+            if (!report.up || (launch->on_up != NULL && !launch->on_up(launch->arg)))
+                return true;
+        }
+        if (fds[0].revents != 0)
+            pass_on(signal_fd, sock);
+    }
+}
+
+/* Before the clone, so that no signal falls between; the command's are reset in the lab. */
+static int take_signals(struct mgc_error *err)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC);
+    if (fd < 0)
+        mgc_error_errno(err, errno, "signalfd");
+    return fd;
+}
+
+static int follow(const struct mgc_lab_launch *launch, pid_t pid, int signal_fd, int sock)
+{
+    struct mgc_error err = {0};
+    struct mgc_lab_report report = {.exit_code = MGC_LAB_EXIT_BROKEN};
+    char text[64];
+    int status = 0;
+    bool told = mgc_lab_target_write(&launch->layout, pid, &err) && mgc_lab_ns_go(sock, &err) &&
+                await_report(launch, signal_fd, sock, &report);
+    close(sock); /* if it still lives, this ends it */
+    waitpid(pid, &status, 0);
+    mgc_lab_target_remove(&launch->layout);
+    if (!told && err.code != MGC_OK)
+        return broken(launch, &err);
+    if (!told)
+        fprintf(stderr, "%s: the lab's first process ended with %s\n", launch->program,
+            mgc_lab_exit_text(status, text, sizeof text));
+    else if (report.text[0] != '\0')
+        fprintf(stderr, "%s: %s\n", launch->program, report.text);
+    return told ? report.exit_code : MGC_LAB_EXIT_BROKEN;
+}
+
+static int run_lab(struct mgc_lab_launch *launch)
+{
+    struct mgc_error err = {0};
+    pid_t pid = 0;
+    int sock = -1;
+    int signal_fd = take_signals(&err);
+    if (signal_fd < 0)
+        return broken(launch, &err);
+    if (mgc_lab_ns_start(mgc_lab_first, &launch->spec, &pid, &sock, &err))
+        return follow(launch, pid, signal_fd, sock);
+    if (sock >= 0)
+        close(sock);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    mgc_error_prefix(&err, "namespaces");
+    return broken(launch, &err);
+}
+
+static bool lock_state(struct mgc_lab_launch *launch, struct mgc_error *err)
+{
+    if (mgc_lock_take(&launch->lock, launch->layout.lock, err))
+        return true;
+    if (err->code == MGC_E_BUSY)
+        return mgc_error_set(err, MGC_E_BUSY,
+            "another lab runs on %s; end it, or give this one its own --state DIR",
+            launch->layout.state);
+    return false;
+}
+
+bool mgc_lab_launch_fill(struct mgc_lab_launch *launch, struct mgc_error *err)
+{
+    const struct mgc_lab_run_options *options = &launch->options;
+    struct mgc_lab_first_spec *spec = &launch->spec;
+    launch->lock = (struct mgc_lock)MGC_LOCK_INIT;
+    spec->layout = &launch->layout;
+    spec->link = options->link;
+    spec->phone = !options->no_phone;
+    spec->phone_latency = options->phone_latency;
+    spec->workers = !options->no_workers;
+    spec->idle_limit_ms = options->idle_limit_ms;
+    return mgc_lab_run_faults(options, spec->faults, MGC_LAB_FAULT_MAX, &spec->fault_count, err) &&
+           mgc_lab_run_latency(options, err) &&
+           mgc_lab_layout_fill(&launch->layout, options->state, options->bin, err);
+}
+
+int mgc_lab_launch_run(struct mgc_lab_launch *launch)
+{
+    struct mgc_error err = {0};
+    const struct mgc_lab_prepare prepare = {
+        launch->options.frames_divisor, launch->options.heartbeat_ms, launch->options.silence_ms};
+    if (!(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
+        !lock_state(launch, &err))
+        return broken(launch, &err);
+    int code = !launch->spec.workers || mgc_lab_prepare(&launch->layout, &prepare, &err)
+                   ? run_lab(launch)
+                   : broken(launch, &err);
+    mgc_lock_release(&launch->lock);
+    return code;
+}
