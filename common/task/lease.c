@@ -11,6 +11,7 @@
 #include "common/task/lines.h"
 
 enum { FILE_NAME_MAX = 3 * MGC_LEASE_RESOURCE_MAX };
+enum { LOOK_MS = 500, LOOK_PAUSE_MS = 5 }; /* a look takes far less than a millisecond */
 
 #define LOCK_SUFFIX ".lock"
 
@@ -118,6 +119,19 @@ static bool busy_elsewhere(const char *path, const char *resource, struct mgc_er
     return false;
 }
 
+/* Another worker that looks whether a holder still lives (mgc_leases_facts) has the lock for a
+ * moment itself; no event tells when it is free. */
+static bool take_lock(struct mgc_lock *lock, const char *path, struct mgc_error *why)
+{
+    int64_t deadline_ns = mgc_deadline_in_ms(LOOK_MS);
+    while (!mgc_lock_take_public(lock, path, why)) {
+        if (why->code != MGC_E_BUSY || mgc_deadline_past(deadline_ns))
+            return false;
+        mgc_sleep_ms(LOOK_PAUSE_MS);
+    }
+    return true;
+}
+
 bool mgc_lease_lock(
     struct mgc_lease *lease, const struct mgc_lease_place *place, struct mgc_error *err)
 {
@@ -125,7 +139,7 @@ bool mgc_lease_lock(
     struct mgc_error why = {0};
     if (!lock_path(place, lease->resource, path, err))
         return false;
-    if (mgc_lock_take_public(&lease->lock, path, &why))
+    if (take_lock(&lease->lock, path, &why))
         return true;
     if (err)
         *err = why;

@@ -40,7 +40,7 @@ struct mgc_lease_place { /* where leases stand */
     char records[MGC_PATH_MAX], locks[MGC_PATH_MAX];
 };
 
-/* Take the machine's lock. MGC_E_BUSY names who has it. */
+/* Take the machine's lock, within half a second. MGC_E_BUSY names who has it. */
 bool mgc_lease_lock(
     struct mgc_lease *lease, const struct mgc_lease_place *place, struct mgc_error *err);
 /* Put holder and newest task into the lock's text; for people only, so a failure is logged. */

@@ -2,10 +2,12 @@
  * one lock directory stand for two workers of one machine. */
 #include "tests/lib/check.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/base/clock.h"
 #include "common/plat/file.h"
 #include "common/task/dispatch.h"
 #include "common/task/leases.h"
@@ -154,6 +156,26 @@ static void a_pipe_among_the_locks_is_not_waited_for(void **state)
     mgc_fields_destroy(&facts);
 }
 
+static void *release_soon(void *user)
+{
+    mgc_sleep_ms(50);
+    mgc_lock_release(user);
+    return NULL;
+}
+
+/* As another worker does that looks whether a holder still lives. */
+static void who_looks_at_a_lock_is_no_holder(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_lock look = MGC_LOCK_INIT;
+    pthread_t thread;
+    assert_true(
+        mgc_lock_take_public(&look, tmpdir_file("locks/phone%3A10.0.0.1%3A5555.lock"), NULL));
+    assert_int_equal(pthread_create(&thread, NULL, release_soon, &look), 0);
+    assert_true(grant(f, &server, 1));
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 static void tasks_of_another_session_are_stale(void **state)
 {
     struct fixture *f = *state;
@@ -271,6 +293,7 @@ int main(void)
         CASE(a_refused_task_keeps_nothing),
         CASE(another_worker_of_the_machine_is_told_who_has_it),
         CASE(a_pipe_among_the_locks_is_not_waited_for),
+        CASE(who_looks_at_a_lock_is_no_holder),
         CASE(tasks_of_another_session_are_stale),
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
         CASE(a_lease_without_a_change_does_not_outlive_the_crash),
