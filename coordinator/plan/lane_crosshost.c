@@ -19,8 +19,6 @@ enum {
     ROUTE_DEADLINE_MS = 60 * 1000, /* expand.c raises it to the length of the run */
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
     PATHCHECK_DEADLINE_MS = 60 * 1000,
-    SERVER_READY_MS = 30 * 1000,
-    SERVER_REAP_MS = 60 * 1000,
     PREPARE_MS = 120 * 1000, /* hashing a trace before, collecting files after the client */
     MARGIN_MS = 60 * 1000,
     CELL_OVERHEAD_MS = 6 * 1000, /* start, reap and stop of the server, transfers; an estimate */
@@ -80,6 +78,21 @@ static bool benchmark_finish(const struct mgc_lane_input *input)
            0;
 }
 
+static int64_t setting_ms(const struct mgc_lane_input *input, const char *key)
+{
+    return mgc_setting_int(mgc_settings_get(&input->site->settings, key), 0);
+}
+
+static int64_t ready_timeout(const struct mgc_lane_input *input)
+{
+    return setting_ms(input, "lanes.crosshost.ready_timeout");
+}
+
+static int64_t reap_timeout(const struct mgc_lane_input *input)
+{
+    return setting_ms(input, "lanes.crosshost.reap_timeout");
+}
+
 static int64_t replay_deadline(
     const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
 {
@@ -89,7 +102,7 @@ static int64_t replay_deadline(
 static int64_t server_deadline(
     const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
 {
-    return SERVER_READY_MS + replay_deadline(input, run) + SERVER_REAP_MS + MARGIN_MS;
+    return ready_timeout(input) + replay_deadline(input, run) + reap_timeout(input) + MARGIN_MS;
 }
 
 static bool add_logcat(
@@ -120,8 +133,8 @@ static bool add_server(
            mgc_fields_set_str(params, "package", site->phone.package) &&
            mgc_fields_setf(params, "listen", "tcp://0.0.0.0:%lld", (long long)site->phone.port) &&
            mgc_fields_set_str(params, "backend", backend(input)) &&
-           mgc_fields_set_int(params, "ready_timeout_ms", SERVER_READY_MS) &&
-           mgc_fields_set_int(params, "reap_timeout_ms", SERVER_REAP_MS) &&
+           mgc_fields_set_int(params, "ready_timeout_ms", ready_timeout(input)) &&
+           mgc_fields_set_int(params, "reap_timeout_ms", reap_timeout(input)) &&
            mgc_fields_set_str(params, "barrier", barrier_start) &&
            mgc_fields_set_bool(params, "expect_session", true) &&
            mgc_fields_set_str(&step->secrets, "token", input->token) &&

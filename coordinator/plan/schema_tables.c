@@ -117,6 +117,11 @@ static const struct mgc_schema_row plan_rows[] = {
         .expected = MGC_BACKENDS_TEXT, .help = "Render backend on the phone."},
     {"lanes.crosshost.benchmark_finish", MGC_KIND_BOOL, "true",
         .help = "glFinish at every frame boundary. Numbers with and without never compare."},
+    {"lanes.crosshost.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .help = "How long the render server may take from its start until it listens."},
+    {"lanes.crosshost.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,
+        .help = "How long to wait, after the client has ended, for the line that says how the "
+                "server's session ended."},
 
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
