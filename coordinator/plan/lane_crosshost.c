@@ -26,6 +26,26 @@ enum {
 
 static const char barrier_start[] = "start";
 
+static int64_t setting_ms(const struct mgc_lane_input *input, const char *key)
+{
+    return mgc_setting_int(mgc_settings_get(&input->site->settings, key), 0);
+}
+
+static int64_t ready_timeout(const struct mgc_lane_input *input)
+{
+    return setting_ms(input, "lanes.crosshost.ready_timeout");
+}
+
+static int64_t reap_timeout(const struct mgc_lane_input *input)
+{
+    return setting_ms(input, "lanes.crosshost.reap_timeout");
+}
+
+static int64_t device_timeout(const struct mgc_lane_input *input)
+{
+    return setting_ms(input, "lanes.crosshost.device_timeout");
+}
+
 /* ---- setup and close ----------------------------------------------------------------------- */
 
 static bool add_pathcheck(const struct mgc_site *site, struct mgc_cell *cell, bool after_route)
@@ -52,9 +72,11 @@ static bool add_route(const struct mgc_site *site, struct mgc_cell *cell)
 static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
     const struct mgc_site *site = input->site;
-    struct mgc_step *device =
-        mgc_build_step(cell, "device", "host.device", MGC_ROLE_HOST, DEVICE_DEADLINE_MS);
-    return device && mgc_fields_set_str(&device->params, "serial", site->phone.serial) &&
+    struct mgc_step *device = mgc_build_step(
+        cell, "device", "host.device", MGC_ROLE_HOST, DEVICE_DEADLINE_MS + device_timeout(input));
+    return device &&
+           mgc_fields_set_int(&device->params, "device_timeout_ms", device_timeout(input)) &&
+           mgc_fields_set_str(&device->params, "serial", site->phone.serial) &&
            mgc_fields_set_str(&device->params, "package", site->phone.package) &&
            add_route(site, cell) && add_pathcheck(site, cell, true);
 }
@@ -78,21 +100,6 @@ static bool benchmark_finish(const struct mgc_lane_input *input)
            0;
 }
 
-static int64_t setting_ms(const struct mgc_lane_input *input, const char *key)
-{
-    return mgc_setting_int(mgc_settings_get(&input->site->settings, key), 0);
-}
-
-static int64_t ready_timeout(const struct mgc_lane_input *input)
-{
-    return setting_ms(input, "lanes.crosshost.ready_timeout");
-}
-
-static int64_t reap_timeout(const struct mgc_lane_input *input)
-{
-    return setting_ms(input, "lanes.crosshost.reap_timeout");
-}
-
 static int64_t replay_deadline(
     const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
 {
@@ -102,7 +109,8 @@ static int64_t replay_deadline(
 static int64_t server_deadline(
     const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
 {
-    return ready_timeout(input) + replay_deadline(input, run) + reap_timeout(input) + MARGIN_MS;
+    return 2 * device_timeout(input) + ready_timeout(input) + replay_deadline(input, run) +
+           reap_timeout(input) + MARGIN_MS;
 }
 
 static bool add_logcat(
@@ -115,6 +123,7 @@ static bool add_logcat(
     step->holds = true;
     /* Only to be masked: the phone's programs may log it. */
     return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial) &&
+           mgc_fields_set_int(&step->params, "device_timeout_ms", device_timeout(input)) &&
            mgc_fields_set_str(&step->secrets, "token", input->token);
 }
 
@@ -133,6 +142,7 @@ static bool add_server(
            mgc_fields_set_str(params, "package", site->phone.package) &&
            mgc_fields_setf(params, "listen", "tcp://0.0.0.0:%lld", (long long)site->phone.port) &&
            mgc_fields_set_str(params, "backend", backend(input)) &&
+           mgc_fields_set_int(params, "device_timeout_ms", device_timeout(input)) &&
            mgc_fields_set_int(params, "ready_timeout_ms", ready_timeout(input)) &&
            mgc_fields_set_int(params, "reap_timeout_ms", reap_timeout(input)) &&
            mgc_fields_set_str(params, "barrier", barrier_start) &&

@@ -117,6 +117,8 @@ static const struct mgc_schema_row plan_rows[] = {
         .expected = MGC_BACKENDS_TEXT, .help = "Render backend on the phone."},
     {"lanes.crosshost.benchmark_finish", MGC_KIND_BOOL, "true",
         .help = "glFinish at every frame boundary. Numbers with and without never compare."},
+    {"lanes.crosshost.device_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .help = "How long every step waits for a phone that has left adb to come back."},
     {"lanes.crosshost.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
         .help = "How long the render server may take from its start until it listens."},
     {"lanes.crosshost.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,

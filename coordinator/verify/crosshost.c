@@ -1,8 +1,8 @@
 /* The verdict of the cross-host lane. The checks run in the order in which a person would look:
  * was it stopped, did the server refuse the session (which makes everything after it fail), did
- * the steps end well, did the client say it passed, was it really this arm, is the document whole
- * and the right one, did the server's session end well. All checks run, so that the evidence is
- * complete; the first bad one names the verdict.
+ * the steps end well, did the session break off under the client, did the client say it passed, was
+ * it really this arm, is the document whole and the right one, did the server's session end well.
+ * All checks run, so that the evidence is complete; the first bad one names the verdict.
  */
 #include "coordinator/verify/judge.h"
 #include "coordinator/verify/metrics.h"
@@ -72,7 +72,9 @@ static void judge_all(struct judge *judge)
     mgc_judge_interrupted(judge);
     mgc_judge_refusal(judge);
     mgc_judge_steps(judge);
+    mgc_judge_cause(judge);
     mgc_judge_exit(judge);
+    mgc_judge_no_session(judge);
     if (mgc_judge_document(judge, "result.json", docs->result_present, &docs->result_error,
             MGC_REASON_RESULT_MISSING, MGC_REASON_RESULT_DAMAGED))
         mgc_judge_result(judge);

@@ -23,6 +23,10 @@ const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const c
 void mgc_judge_interrupted(struct judge *judge);
 void mgc_judge_steps(struct judge *judge);
 
+/* cause.c: what explains a client that failed better than the client does. */
+void mgc_judge_cause(struct judge *judge);
+void mgc_judge_no_session(struct judge *judge);
+
 /* client.c: the client's exit, its documents, its own word. */
 void mgc_judge_exit(struct judge *judge);      /* seen, by a signal, or too late */
 void mgc_judge_exit_code(struct judge *judge); /* last: result.json may say it better */

@@ -39,6 +39,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see the notes of the run and the setup directory"),
     [MGC_REASON_DEVICE_LOST] = AGAIN("device-lost", "the phone left adb",
         "check cable, power, and that the phone is unlocked and authorized"),
+    [MGC_REASON_PHONE_REBOOTED] =
+        AGAIN("phone-rebooted", "the phone left adb and came back with another boot id",
+            "look for why it restarted: heat, a crash of the system, an update"),
     [MGC_REASON_PEER_LOST] = AGAIN(
         "peer-lost", "a process that a worker's step relied on went away", "see that step's log"),
     [MGC_REASON_LEASE_STALE] = AGAIN("lease-stale",
@@ -65,6 +68,24 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_STEP_FAILED] =
         FAILED("step-failed", "a step did not end well, for another reason", "see the step's log"),
 
+    [MGC_REASON_SERVER_NOT_STARTED] = FAILED("server-not-started",
+        "the phone accepted the start of the render server, but no server process came",
+        "see server-start.txt and server-logcat.txt; a service that believes it runs ends with a "
+        "force-stop of the package or a restart of the phone"),
+    [MGC_REASON_SERVER_NOT_LISTENING] =
+        FAILED("server-not-listening", "the render server runs but did not listen in time",
+            "see server-logcat.txt and mgl.server.log; a slow phone needs a longer "
+            "lanes.crosshost.ready_timeout"),
+    [MGC_REASON_SERVER_LEFT] = FAILED("server-left",
+        "a render server from before could not be stopped, so a start would be a no-op",
+        "stop what holds the package on the phone, or restart the phone"),
+    [MGC_REASON_SERVER_OLDER] =
+        FAILED("server-older", "what listens is not the server that this cell started",
+            "find out who else starts servers on the phone"),
+    [MGC_REASON_SERVER_ENDED] =
+        FAILED("server-ended", "the render server's process ended while it had to serve",
+            "see the end of mgl.server.log and phone-logcat.txt: a crash, or the system killed it"),
+
     [MGC_REASON_REFUSED_BUSY] = AGAIN("refused-busy",
         "the server answered Refuse{Busy}: another session is open, or an old one was not reaped",
         "find out who else uses the phone's server"),
@@ -88,6 +109,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "nobody saw how the replay client ended", "see the WSL worker's log"),
     [MGC_REASON_CLIENT_EXIT] = FAILED("client-exit",
         "the replay client ended with a code other than 0", "see the end of mobilegl.log"),
+    [MGC_REASON_NO_SESSION] =
+        AGAIN("no-session", "the client failed without a session, although the server listened",
+            "check the link between WSL and the phone, and its message in result.json"),
     [MGC_REASON_RESULT_MISSING] =
         FAILED("result-missing", "the client wrote no result.json", "see the end of mobilegl.log"),
     [MGC_REASON_RESULT_DAMAGED] = FAILED("result-damaged",
@@ -134,9 +158,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "run-ahead was disarmed during the run", "see the caps snapshot in the client's log"),
     [MGC_REASON_FATAL_IN_LOG] =
         INVALID("fatal-in-log", "a Fatal line stands in a log", "see the line for its family"),
-    [MGC_REASON_GL_DEVICE_LOST] = INVALID("gl-device-lost",
+    [MGC_REASON_GL_DEVICE_LOST] = AGAIN("gl-device-lost",
         "MobileGL reported DEVICE LOST: the session broke off during the run",
-        "see the line for why, and mgl.server.log"),
+        "see the line for why, mgl.server.log, and the link to the phone"),
     [MGC_REASON_SERVER_UNKNOWN] = INVALID("server-unknown",
         "the client's log does not say which server it talked to", "check the client's build"),
     [MGC_REASON_WRONG_SERVER] = INVALID("wrong-server",
@@ -171,7 +195,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see phone-logcat.txt and mgl.server.log"),
     [MGC_REASON_SERVER_SESSION_EXIT] = INVALID("server-session-exit",
         "the server's session ended with a code other than 0", "see mgl.server.log"),
-    [MGC_REASON_SERVER_SESSION_SIGNAL] = INVALID("server-session-signal",
+    [MGC_REASON_SERVER_SESSION_SIGNAL] = FAILED("server-session-signal",
         "a signal ended the server's session", "see mgl.server.log and phone-logcat.txt"),
     [MGC_REASON_OTHER_SESSION] = INVALID("other-session",
         "the session that the server reaped is not proved to be the client's",

@@ -36,8 +36,39 @@ static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
                                                             : MGC_REASON_SETUP_LOST;
 }
 
+/* What the failed step says of it itself (worker-host/tasks/server_why.h). */
+static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_reason)
+{
+    static const struct {
+        const char *word;
+        enum mgc_reason reason;
+    } rows[] = {
+        {"not-started", MGC_REASON_SERVER_NOT_STARTED},
+        {"not-listening", MGC_REASON_SERVER_NOT_LISTENING},
+        {"left", MGC_REASON_SERVER_LEFT},
+        {"older", MGC_REASON_SERVER_OLDER},
+        {"ended", MGC_REASON_SERVER_ENDED},
+        {"rebooted", MGC_REASON_PHONE_REBOOTED},
+    };
+    const struct mgc_cell *cell = attempt->cell;
+    const char *word = NULL;
+    for (size_t i = 0; attempt->failed_step && i < cell->step_count; i++)
+        if (strcmp(cell->steps[i].id, attempt->failed_step) == 0)
+            word = mgc_fields_get_str(&attempt->steps[i].facts, "failure");
+    for (size_t i = 0; word && i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (strcmp(rows[i].word, word) != 0)
+            continue;
+        *ret_reason = rows[i].reason;
+        return true;
+    }
+    return false;
+}
+
 static enum mgc_reason failure_reason(const struct mgc_attempt *attempt)
 {
+    enum mgc_reason told;
+    if (told_reason(attempt, &told))
+        return told;
     switch (attempt->error.code) {
     case MGC_E_LOST:
         return lost_reason(attempt);

@@ -74,7 +74,8 @@ bool mgc_host_failed(const struct mgc_task *task, struct mgc_error *err)
 
 bool mgc_host_device_ready(const struct mgc_task *task, struct mgc_error *err)
 {
-    struct mgc_adb_wait wait = mgc_host_wait(task, DEVICE_READY_MS);
+    int64_t limit_ms = mgc_task_int_or(task, "device_timeout_ms", DEVICE_READY_MS);
+    struct mgc_adb_wait wait = mgc_host_wait(task, limit_ms);
     return mgc_adb_device_ready(mgc_host_adb(task), mgc_task_str(task, "serial"), &wait, err) ||
            mgc_host_failed(task, err);
 }

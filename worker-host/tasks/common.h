@@ -5,6 +5,8 @@
 #include "common/base/path.h"
 #include "worker-host/tasks/tasks.h"
 
+enum { MGC_HOST_BOOT_ID_SIZE = 64 }; /* a uuid and more */
+
 /* Checks of quote.h as checks of a parameter table. */
 bool mgc_host_check_serial(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_package(const struct mgc_value *value, struct mgc_error *err);
@@ -18,7 +20,8 @@ bool mgc_host_check_file_name(const struct mgc_value *value, struct mgc_error *e
 struct mgc_adb *mgc_host_adb(const struct mgc_task *task);
 /* A wait that ends with the task, or `ms` from now (-1: just with the task). */
 struct mgc_adb_wait mgc_host_wait(const struct mgc_task *task, int64_t ms);
-/* Connect the device of parameter "serial" if need be, and wait for it. */
+/* Connect the device of parameter "serial" if need be, and wait for it: for as long as parameter
+ * device_timeout_ms says, 10 s without it. */
 bool mgc_host_device_ready(const struct mgc_task *task, struct mgc_error *err);
 /* A call of this task failed: when the task was told to stop, say why instead. Returns false. */
 bool mgc_host_failed(const struct mgc_task *task, struct mgc_error *err);

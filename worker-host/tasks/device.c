@@ -9,6 +9,7 @@
 const struct mgc_param mgc_host_device_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app to report on"},
+    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
 

@@ -11,6 +11,7 @@ enum { OPEN_MS = 15000, READ_MS = 10000, FINISH_MS = 5000, BACK_MS = 15000 };
 
 const struct mgc_param mgc_host_logcat_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
+    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {"filter", MGC_PARAM_STRING, false, 0, 1000, mgc_host_check_filter,
         "logcat filter specs, such as \"MobileGL:V *:S\"; absent: everything"},
     {0},
@@ -20,7 +21,8 @@ const struct mgc_param mgc_host_logcat_params[] = {
 static bool come_back(struct mgc_task *task, struct mgc_adb_log *log, struct mgc_error *err)
 {
     struct mgc_error why = *err;
-    struct mgc_adb_wait wait = mgc_host_wait(task, BACK_MS);
+    struct mgc_adb_wait wait =
+        mgc_host_wait(task, mgc_task_int_or(task, "device_timeout_ms", BACK_MS));
     mgc_warn("%s; waiting for the device", err->text);
     if (mgc_adb_device_ready(mgc_host_adb(task), mgc_task_str(task, "serial"), &wait, err) &&
         mgc_adb_log_reopen(log, &wait, err))

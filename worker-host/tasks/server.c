@@ -18,6 +18,7 @@
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/server_follow.h"
+#include "worker-host/tasks/server_why.h"
 
 #define UNDO_KIND   "server.stop"
 #define START_FILE  "server-start.txt"
@@ -43,6 +44,7 @@ const struct mgc_param mgc_host_server_params[] = {
     {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V for the server"},
     {"ready_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to listen"},
     {"reap_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to reap its session"},
+    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "barrier to arrive at once ready"},
     {"expect_session", MGC_PARAM_BOOL, true, 0, 0, NULL, "wait for a session's reap line"},
     {0},
@@ -51,8 +53,9 @@ const struct mgc_param mgc_host_server_params[] = {
 struct server {
     struct mgc_task *task; /* borrowed */
     const char *serial, *package, *listen;
-    struct mgc_server_log *said; /* owned */
-    struct mgc_adb_log *log;     /* owned */
+    char boot_id[MGC_HOST_BOOT_ID_SIZE]; /* of the device when it was started; empty: not known */
+    struct mgc_server_log *said;         /* owned */
+    struct mgc_adb_log *log;             /* owned */
     struct mgc_server_follow follow;
 };
 
@@ -71,8 +74,9 @@ static bool open_log(struct server *server, struct mgc_error *err)
     struct mgc_adb_wait wait = mgc_host_wait(server->task, CLEAN_MS);
     if (!mgc_host_file(server->task, LOGCAT_FILE, path, err))
         return false;
-    bool ok = mgc_server_stop_script(&script, server->package) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
+    bool ok =
+        (mgc_server_stop_script(&script, server->package) && mgc_server_room_script(&script)) ||
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
     struct mgc_adb_log_spec spec = {.filter = MGC_SERVER_LOG_FILTER,
         .path = path,
         .before = mgc_buf_text(&script),
@@ -86,8 +90,11 @@ static bool open_log(struct server *server, struct mgc_error *err)
     server->follow =
         (struct mgc_server_follow){.task = server->task, .log = server->log, .said = server->said};
     ok = mgc_adb_log_open(server->log, &wait, err);
+    mgc_server_boot_id(mgc_adb_log_stderr(server->log), server->boot_id, sizeof(server->boot_id));
     if (!ok && mgc_adb_log_exit(server->log) > 0) {
         int64_t uptime_cs;
+        if (mgc_adb_log_exit(server->log) == MGC_SERVER_EXIT_LEFT)
+            mgc_server_why(server->task, "left");
         mgc_server_stop_read(server->serial, server->package, mgc_adb_log_exit(server->log),
             mgc_adb_log_stderr(server->log), &uptime_cs, err);
     }
@@ -155,6 +162,7 @@ static bool not_listening(struct server *server, int64_t timeout_ms, struct mgc_
         snprintf(pids, sizeof(pids), "%.*s", (int)strcspn(mgc_buf_text(&result.out), "\r\n"),
             mgc_buf_text(&result.out));
     mgc_adb_result_destroy(&result);
+    mgc_server_why(server->task, pids[0] ? "not-listening" : "not-started");
     return mgc_error_set(err, MGC_E_TIMEOUT,
         "device %s: server did not listen within %.1f s; %s; server processes: %s", server->serial,
         (double)timeout_ms / 1000, mgc_server_log_words(server->said, words, sizeof(words)),
@@ -171,21 +179,24 @@ static bool check_newer(struct server *server, struct mgc_error *err)
     if (uptime_cs < 0)
         return mgc_error_set(
             err, MGC_E_PROTOCOL, "device %s did not say its uptime", server->serial);
-    if (server->follow.watch.start_ticks < uptime_cs)
-        return mgc_error_set(err, MGC_E_FAILED,
-            "device %s: server process %" PRId64 " is older than this start (%" PRId64
-            " against %" PRId64 " hundredths of a second since boot)",
-            server->serial, server->follow.pid, server->follow.watch.start_ticks, uptime_cs);
-    return true;
+    if (server->follow.watch.start_ticks >= uptime_cs)
+        return true;
+    mgc_server_why(server->task, "older");
+    return mgc_error_set(err, MGC_E_FAILED,
+        "device %s: server process %" PRId64 " is older than this start (%" PRId64
+        " against %" PRId64 " hundredths of a second since boot)",
+        server->serial, server->follow.pid, server->follow.watch.start_ticks, uptime_cs);
 }
 
 /* The listen line must be of what was asked for and of a process that is newer than the stop. */
 static bool check_listener(struct server *server, struct mgc_error *err)
 {
     const struct mgc_listen *listening = &server->said->markers.listening;
-    if (strcmp(listening->endpoint, server->listen) != 0)
+    if (strcmp(listening->endpoint, server->listen) != 0) {
+        mgc_server_why(server->task, "older");
         return mgc_error_set(err, MGC_E_FAILED, "device %s: the server listens on %s, not on %s",
             server->serial, listening->endpoint, server->listen);
+    }
     if (!listening->has_pid)
         return mgc_error_set(err, MGC_E_PROTOCOL, "device %s: no pid in the listen line \"%s\"",
             server->serial, server->said->listen_line);
@@ -213,6 +224,7 @@ static bool tell_ready(struct server *server, struct mgc_error *err)
     struct mgc_fields ready = {0};
     struct mgc_fields *facts = mgc_task_facts(server->task);
     bool ok = mgc_fields_set_int(&ready, "server_pid", server->follow.pid) &&
+              (!server->boot_id[0] || mgc_fields_set_str(&ready, "boot_id", server->boot_id)) &&
               mgc_fields_set_str(&ready, "listen_line", server->said->listen_line) &&
               mgc_fields_copy(facts, &ready);
     ok = ok ? mgc_task_event(server->task, "ready", &ready, err)
@@ -271,10 +283,12 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
     struct mgc_error why = {0};
     struct mgc_fields *facts = mgc_task_facts(server->task);
     bool expect = mgc_task_bool_or(server->task, "expect_session", false);
+    if (!ok && server->follow.watch.gone)
+        mgc_server_why(server->task, "ended");
     mgc_server_follow_close(&server->follow);
     bool done = mgc_server_log_facts(server->said, expect, facts) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
-    if (ok || err->code != MGC_E_LOST) {
+    if (ok || err->code != MGC_E_LOST || mgc_server_why_lost(server->task, server->boot_id, err)) {
         bool stopped = mgc_task_undo(server->task, entry, &why);
         mgc_fields_set_bool(facts, "stop_confirmed", stopped);
         done = stopped && pull_log(server, &why) && done;

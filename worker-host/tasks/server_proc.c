@@ -40,6 +40,17 @@ bool mgc_server_stop_script(struct mgc_buf *out, const char *package)
     return mgc_buf_puts(out, left_loop);
 }
 
+/* Only "no space" counts: an app that was never started has no folder for files yet. */
+bool mgc_server_room_script(struct mgc_buf *out)
+{
+    return mgc_buf_puts(out, "read -r b </proc/sys/kernel/random/boot_id && "
+                             "echo \"mgc-boot $b\" >&2\n"
+                             "w=$(run-as \"$pkg\" sh -c 'echo mgc >files/mgc-room; "
+                             "rm -f files/mgc-room' 2>&1)\n"
+                             "case $w in *'No space left'*) echo \"mgc-full $w\" >&2; exit 93;; "
+                             "esac\n");
+}
+
 /* Rest of the line that begins with `label`, into ret_text; false when there is none. */
 static bool line_after(const char *text, const char *label, char *ret_text, size_t size)
 {
@@ -80,12 +91,21 @@ bool mgc_server_stop_read(const char *serial, const char *package, int exit_code
         *ret_uptime_cs = line_after(text, "mgc-uptime ", said, sizeof(said)) ? uptime_cs(said) : -1;
         return true;
     }
+    if (line_after(text, "mgc-full ", said, sizeof(said)))
+        return mgc_error_set(
+            err, MGC_E_NO_SPACE, "device %s: no room for files of %s: %s", serial, package, said);
     if (line_after(text, "mgc-left ", said, sizeof(said)))
         return mgc_error_set(err, MGC_E_BUSY,
             "device %s: a render server of %s is still there after a force-stop (pid %s)", serial,
             package, said);
     return mgc_error_set(err, MGC_E_FAILED, "device %s: stopping %s ended with code %d: %s", serial,
         package, exit_code, mgc_adb_wire_shown(text, said, sizeof(said)));
+}
+
+void mgc_server_boot_id(const char *text, char *ret_id, size_t size)
+{
+    if (!line_after(text, "mgc-boot ", ret_id, size))
+        ret_id[0] = '\0';
 }
 
 bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *package,

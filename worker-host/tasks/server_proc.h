@@ -17,11 +17,19 @@
  * "mgc-uptime S.SS" on stderr: any process that starts later is newer. Processes count as the
  * package's when their program lies in its native library directory (".../PACKAGE/..." or
  * ".../PACKAGE-..."); zombies do not count. */
-enum { MGC_SERVER_EXIT_STOP = 91, MGC_SERVER_EXIT_LEFT = 92 };
+enum { MGC_SERVER_EXIT_STOP = 91, MGC_SERVER_EXIT_LEFT = 92, MGC_SERVER_EXIT_FULL = 93 };
 bool mgc_server_stop_script(struct mgc_buf *out, const char *package);
 
-/* What the stop script said. exit_code 0: ret_uptime_cs (hundredths of a second since boot) is
- * filled, -1 when it was not said. Else the error: MGC_E_BUSY with the pids that are left. Pure. */
+/* Append, after the stop script, commands that say the device's boot id ("mgc-boot ID" on stderr)
+ * and find out whether the app's files have room: exit code MGC_SERVER_EXIT_FULL and "mgc-full
+ * WORDS" when they have none. A server that cannot write its log would seem to say nothing. */
+bool mgc_server_room_script(struct mgc_buf *out);
+/* The boot id among what the scripts said; empty when it is not there. Pure. */
+void mgc_server_boot_id(const char *text, char *ret_id, size_t size);
+
+/* What the stop and room scripts said. exit_code 0: ret_uptime_cs (hundredths of a second since
+ * boot) is filled, -1 when it was not said. Else the error: MGC_E_BUSY with the pids that are left,
+ * MGC_E_NO_SPACE when the files have no room. Pure. */
 bool mgc_server_stop_read(const char *serial, const char *package, int exit_code, const char *text,
     int64_t *ret_uptime_cs, struct mgc_error *err);
 

@@ -63,9 +63,24 @@ static void test_stop_read(void **state)
         mgc_server_stop_read("s", "a.b", MGC_SERVER_EXIT_LEFT, "mgc-left 12 13\n", &uptime, &err));
     assert_int_equal(err.code, MGC_E_BUSY);
     assert_non_null(strstr(err.text, "12 13"));
+    assert_false(mgc_server_stop_read("s", "a.b", MGC_SERVER_EXIT_FULL,
+        "mgc-boot 7f\nmgc-full sh: write: No space left on device\n", &uptime, &err));
+    assert_int_equal(err.code, MGC_E_NO_SPACE);
+    assert_non_null(strstr(err.text, "No space left"));
     assert_false(mgc_server_stop_read("s", "a.b", 127, "am: not found\n", &uptime, &err));
     assert_int_equal(err.code, MGC_E_FAILED);
     assert_null(strchr(err.text, '\n'));
+}
+
+static void test_boot_id(void **state)
+{
+    char id[8];
+    mgc_server_boot_id("mgc-uptime 7.05\nmgc-boot 12-ab\nmgc-more\n", id, sizeof(id));
+    assert_string_equal(id, "12-ab");
+    mgc_server_boot_id("mgc-uptime 7.05\n", id, sizeof(id));
+    assert_string_equal(id, "");
+    mgc_server_boot_id("mgc-boot 0123456789\n", id, sizeof(id));
+    assert_string_equal(id, "0123456");
 }
 
 static struct mgc_server_watch watch_of(const char *text, size_t step)
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_start_command_quotes_everything),
         cmocka_unit_test(test_start_judged_by_code_and_words),
         cmocka_unit_test(test_stop_read),
+        cmocka_unit_test(test_boot_id),
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_device_report),
         cmocka_unit_test(test_device_report_absent_is_absent),
