@@ -30,7 +30,8 @@ struct mgc_bus_client_config {
 
 struct mgc_bus_client_ops {
     void (*joined)(void *user, const struct mgc_msg_welcome *welcome, uint64_t epoch);
-    /* The session is over: cancel and undo everything before the next one begins. */
+    /* The session is over: cancel and undo everything before the next one begins. MGC_E_TIMEOUT is
+     * silence, MGC_E_STALE a rejoin, MGC_E_LOST a bye, anything else what a refusal says. */
     void (*lost)(void *user, const struct mgc_error *why);
     void (*message)(void *user, const struct mgc_msg *msg); /* in order, exactly once; borrowed */
     /* No session came about on this address: one sentence per change of reason, not per try. */

@@ -215,7 +215,7 @@ static void repeat_frame(void *user, const void *frame, size_t len)
 bool mgc_session_tick(struct mgc_session *session, int64_t now_ns, struct mgc_error *err)
 {
     if (now_ns - session->heard_ns >= session->config.silence_ms * MGC_NS_PER_MS)
-        return mgc_error_set(err, MGC_E_LOST, "no word from the other side for %" PRId64 " ms",
+        return mgc_error_set(err, MGC_E_TIMEOUT, "no word from the other side for %" PRId64 " ms",
             session->config.silence_ms);
     if (now_ns >= session->ping_due_ns)
         ping(session, now_ns);

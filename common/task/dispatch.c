@@ -16,7 +16,7 @@
 #include "common/task/sender.h"
 
 enum state { IDLE, JOINED, FENCED, LEAVING };
-enum { UNDO_PAUSE_MS = 500 };
+enum { UNDO_PAUSE_MS = 500, EARLY_MS = 60 * 1000 };
 
 struct running {
     struct running *next;
@@ -36,6 +36,9 @@ struct mgc_dispatch {
     enum state state;
     char *run_id; /* owned; of the live session, or empty */
     uint64_t resume_timer;
+    int64_t joined_ns;   /* when the session began */
+    bool had_task;       /* in this session */
+    int64_t broken_rows; /* sessions in a row that broke early and without a task */
     int exit_code;
 };
 
@@ -250,6 +253,7 @@ static void on_task(struct mgc_dispatch *dispatch, const struct mgc_msg_task *ms
         return;
     }
     const struct mgc_task_kind *kind = mgc_task_kind_find(dispatch->config.spec->kinds, msg->kind);
+    dispatch->had_task = true;
     if (!kind)
         kind = mgc_task_kind_find(mgc_worker_kinds, msg->kind);
     if (msg->task_id == 0)
@@ -339,16 +343,37 @@ static void on_joined(void *user, const struct mgc_msg_welcome *welcome, uint64_
     }
     if (dispatch->state == IDLE)
         dispatch->state = JOINED;
+    dispatch->joined_ns = mgc_mono_ns();
+    dispatch->had_task = false;
     mgc_info("joined the coordinator as '%s' (run '%s', epoch %" PRIx64 "), %zu results to send",
         welcome->name, welcome->run_id, epoch, mgc_results_count(results));
     for (size_t i = 0; i < mgc_results_count(results); i++)
         send_result(dispatch, mgc_results_at(results, i));
 }
 
+/* True once it is a loop that this process must leave. */
+static bool is_loop(struct mgc_dispatch *dispatch, const struct mgc_error *why)
+{
+    /* Silence, or not known over there: what the coordinator does on purpose (bye, key refused,
+     * key used twice) is no loop. */
+    bool broken = why->code == MGC_E_TIMEOUT || why->code == MGC_E_STALE;
+    bool early = mgc_mono_ns() - dispatch->joined_ns < EARLY_MS * MGC_NS_PER_MS;
+    dispatch->broken_rows = early && broken && !dispatch->had_task ? dispatch->broken_rows + 1 : 0;
+    return dispatch->broken_rows >= dispatch->config.rejoin_max;
+}
+
 static void on_lost(void *user, const struct mgc_error *why)
 {
     struct mgc_dispatch *dispatch = user;
     char text[MGC_ERROR_TEXT_MAX];
+    if (dispatch->state != LEAVING && is_loop(dispatch, why)) {
+        mgc_err("%" PRId64 " sessions in a row broke early and without a task, the last one: %s; "
+                "the worker ends, to be started afresh",
+            dispatch->broken_rows, why->text);
+        dispatch->exit_code = 3; /* no task runs that would have to be waited for */
+        mgc_loop_quit(dispatch->loop);
+        return;
+    }
     mgc_warn("session lost: %s; tasks are stopped and undone before the next one", why->text);
     mgc_sender_reset(dispatch->sender);
     if (dispatch->state != LEAVING)

@@ -10,6 +10,10 @@
  * result is written as failed and the loop ends with exit code 3, so that the service manager
  * starts the program again and the journal undoes what is left. Everything here runs on the loop's
  * thread.
+ *
+ * Sessions that break again and again without a task in them are a loop that this process will not
+ * get out of: after rejoin_max of them the loop ends with exit code 3 too, and a fresh process has
+ * a try. One that the coordinator ended on purpose does not count, nor one that lasted a minute.
  */
 #ifndef MGC_TASK_DISPATCH_H
 #define MGC_TASK_DISPATCH_H
@@ -30,6 +34,7 @@ struct mgc_dispatch_config {
     struct mgc_leases *leases;
     struct mgc_results *results;
     int64_t retry_max_ms; /* 0: the bus's default */
+    int64_t rejoin_max;   /* so many sessions in a row that broke early and empty: exit code 3 */
     int64_t stop_grace_ms;
 };
 
@@ -47,7 +52,7 @@ bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo
 void mgc_dispatch_leave(struct mgc_dispatch *dispatch);
 /* Log what every task is doing, and since when. */
 void mgc_dispatch_dump(struct mgc_dispatch *dispatch);
-/* 0, or 3 when a task did not end. */
+/* 0, or 3: a task did not end, sessions only ever break, or no lease epoch can be written. */
 int mgc_dispatch_exit_code(const struct mgc_dispatch *dispatch);
 
 /* Logs the outcome of each journal entry; a mgc_journal_each. */

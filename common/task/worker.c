@@ -26,11 +26,12 @@ enum { UNDO_TRIES = 3 };
 
 struct options {
     const char *enrol, *state, *locks, *log_level;
-    int64_t retry_max_ms, stop_grace_ms;
+    int64_t retry_max_ms, rejoin_max, stop_grace_ms;
     bool list_tasks, version;
 };
 
 static const char *const log_levels[] = {"debug", "info", "warn", "error", NULL};
+static const struct mgc_cli_range rejoin_range = {1, 1000000};
 static const struct mgc_cli_range retry_range = {1, 3600000};
 
 static const struct mgc_cli_option option_table[] = {
@@ -48,6 +49,10 @@ static const struct mgc_cli_option option_table[] = {
         offsetof(struct options, list_tasks), NULL},
     {"retry-max-ms", 0, "N", "Longest pause between two attempts to reach the coordinator",
         mgc_cli_int, offsetof(struct options, retry_max_ms), &retry_range},
+    {"rejoin-max", 0, "N",
+        "End with exit code 3, to be started afresh, after so many sessions in a row that broke "
+        "within a minute and without a task (default 10)",
+        mgc_cli_int, offsetof(struct options, rejoin_max), &rejoin_range},
     {"stop-grace", 0, "TIME", "How long a task may take to stop and undo (default 30s)",
         mgc_cli_duration_ms, offsetof(struct options, stop_grace_ms), NULL},
     {"version", 0, NULL, "Print the version, and end", mgc_cli_flag,
@@ -144,6 +149,7 @@ static struct mgc_dispatch_config dispatch_config(struct worker *worker)
         .leases = worker->leases,
         .results = worker->results,
         .retry_max_ms = worker->options.retry_max_ms,
+        .rejoin_max = worker->options.rejoin_max,
         .stop_grace_ms = worker->options.stop_grace_ms};
 }
 
@@ -306,7 +312,8 @@ int mgc_worker_main(const struct mgc_worker_spec *spec, int argc, char **argv)
     char **operands;
     int count;
     mgc_streams_open();
-    worker.options = (struct options){.log_level = "info", .stop_grace_ms = 30000};
+    worker.options =
+        (struct options){.log_level = "info", .rejoin_max = 10, .stop_grace_ms = 30000};
     switch (mgc_cli_parse_args(&cli, argc, argv, &worker.options, &operands, &count, &err)) {
     case MGC_CLI_HELP:
         mgc_cli_print_help(&cli, stdout);

@@ -21,9 +21,9 @@ struct mgc_worker_spec {
     bool (*facts)(struct mgc_fields *facts, void *worker, struct mgc_error *err);
 };
 
-/* Parse argv (--enrol FILE, --state DIR, --log-level L, --list-tasks, --retry-max-ms N), run until
- * told to stop. Exit codes: 0 asked to stop; 2 usage or enrolment; 3 cannot work here (state
- * directory, journal). */
+/* Parse argv (--enrol FILE, --state DIR, --locks DIR, ...; --help tells), run until told to stop.
+ * Exit codes: 0 asked to stop; 2 usage or enrolment; 3 cannot work here (state directory, journal)
+ * or not in this process any more (dispatch.h): a service manager should start it again. */
 int mgc_worker_main(const struct mgc_worker_spec *spec, int argc, char **argv);
 
 #endif

@@ -96,7 +96,7 @@ static void test_worker_falls_silent(void **state)
     uint64_t before = world->seen.epoch;
     kill(pid, SIGSTOP);
     world_wait(world, &world->seen.lost, 1, "silence is noticed");
-    assert_int_equal(world->seen.why.code, MGC_E_LOST);
+    assert_int_equal(world->seen.why.code, MGC_E_TIMEOUT);
     assert_non_null(strstr(world->seen.why.text, "no word"));
     kill(pid, SIGCONT); /* it believes in its session, hears "rejoin" or notices the silence */
     world_wait(world, &world->seen.joined, 2, "the child joins again");
@@ -115,7 +115,7 @@ static void test_coordinator_falls_silent(void **state)
     world_wait(world, &world->worker.seen.joined, 1, "worker joins the child");
     kill(pid, SIGSTOP);
     world_wait(world, &world->worker.seen.lost, 1, "silence is noticed");
-    assert_int_equal(world->worker.seen.why.code, MGC_E_LOST);
+    assert_int_equal(world->worker.seen.why.code, MGC_E_TIMEOUT);
     kill(pid, SIGCONT);
     world_wait(world, &world->worker.seen.joined, 2, "worker joins again");
     end_child(pid, SIGKILL);

@@ -185,7 +185,7 @@ static void test_silence(void **state)
     assert_true(mgc_session_due(&link->coordinator.session) <= due);
     link->now_ns = due;
     assert_false(mgc_session_tick(&link->coordinator.session, link->now_ns, &err));
-    assert_int_equal(err.code, MGC_E_LOST);
+    assert_int_equal(err.code, MGC_E_TIMEOUT);
     assert_non_null(strstr(err.text, "5000 ms"));
 }
 

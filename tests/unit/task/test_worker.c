@@ -411,6 +411,27 @@ static void is_fenced_after_silence(int64_t heartbeat_ms, int64_t silence_ms)
     start_mark(2);
 }
 
+static void sessions_that_only_break_end_the_worker_with_3(void **state)
+{
+    (void)state;
+    mgc_bus_server_free(bench.server);
+    bench.heartbeat_ms = 100;
+    bench.silence_ms = 500;
+    int joins = bench.joins;
+    bench_serve(&bench);
+    for (int i = 0; i < 3; i++) {
+        BENCH_UNTIL(&bench, bench.joins > joins);
+        joins = bench.joins;
+        int losses = bench.losses;
+        kill_worker(SIGSTOP);
+        BENCH_UNTIL(&bench, bench.losses > losses);
+        kill_worker(SIGCONT);
+    }
+    assert_int_equal(bench_worker_end(&bench), 3);
+    restart();
+    start_mark(1); /* and a fresh one works */
+}
+
 static void silence_fences_with_the_lab_s_times(void **state)
 {
     (void)state;
@@ -483,6 +504,7 @@ int main(int argc, char **argv)
         CASE(a_thing_stays_leased_until_all_is_undone),
         CASE(a_cancel_at_any_moment_is_undone),
         CASE(what_a_crash_left_is_masked_and_brought_on_demand),
+        CASE(sessions_that_only_break_end_the_worker_with_3),
         CASE(silence_fences_with_the_lab_s_times),
         CASE(silence_fences_with_the_default_times),
         CASE(two_workers_do_not_share_a_state),

@@ -156,7 +156,7 @@ static inline void bench_start_worker(struct bench *bench)
     struct mgc_error err = {0};
     const char *argv[] = {bench->program, "--enrol", tmpdir_file("toy.enrol"), "--state",
         tmpdir_file("state"), "--locks", tmpdir_file("locks"), "--retry-max-ms", "200",
-        "--stop-grace", "500ms", "--log-level", "debug", NULL};
+        "--rejoin-max", "3", "--stop-grace", "500ms", "--log-level", "debug", NULL};
     const char *log = tmpdir_file("worker.log");
     struct mgc_process_spec spec = {
         .argv = argv, .stdout_path = log, .stderr_path = log, .die_with_us = true};
