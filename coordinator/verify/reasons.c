@@ -203,8 +203,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_EVIDENCE_INCOMPLETE] = INVALID("evidence-incomplete",
         "a check is not OK although no other reason names it", "see the evidence in verdict.json"),
 
-    [MGC_REASON_PATH_UNCHECKED] = INCOMPLETE(
-        "path-unchecked", "the path to the phone was not checked", "see the WSL worker's log"),
+    [MGC_REASON_PATH_UNCHECKED] =
+        INCOMPLETE("path-unchecked", "the path to the phone was not checked",
+            "see why the run was stopped, or the WSL worker's log"),
     [MGC_REASON_MIDDLEBOX] = FAILED("middlebox",
         "something between WSL and the phone ends TCP: nothing measured over it is the phone's",
         "check route.gateway and route.interface in site.yaml, and the proxy or VPN on the default "
