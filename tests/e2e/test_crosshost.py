@@ -266,11 +266,12 @@ def test_hosts_shows_both_workers(bench):
     assert "host" in done.stdout and "wsl" in done.stdout
 
 
-def test_second_coordinator_on_the_port_is_refused_by_name(bench, fault):
+def test_second_run_is_refused_and_told_the_first_by_name(bench, fault):
     run = hang_in_a_cell(bench, fault)
     result = bench.run(*ONE_BENCH)
     assert result.code == 3, result
-    assert "40700" in result.err or "mgcoord.lock" in result.err or "another run" in result.err
+    assert "mgcoord: run '" in result.err and "-crosshost-" in result.err, result
+    assert "uses results directory" in result.err and "mgcoord cancel" in result.err, result
     bench.lab.mglab("fault", "--clear")
     bench.signal(signal.SIGINT, bench.coordinator_pids())
     run.communicate(timeout=60)
