@@ -2,7 +2,7 @@
 BUILD ?= build
 # Debian's Python: pytest comes as a Debian package, and another python3 on PATH does not have it.
 PYTHON ?= /usr/bin/python3
-DEMO_ARGS ?= --workload openra --credit 1 --reps 1
+DEMO_ARGS ?= --reps 1 --lab-frames-divisor 4
 E2E_ARGS ?=
 
 .PHONY: all build demo test test-unit test-e2e fmt fmt-check clean
@@ -16,7 +16,7 @@ $(BUILD)/build.ninja:
 build: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
-# The whole thing without hardware: a lab, one cross-host run in it, the table, the report.
+# The whole thing without hardware: a lab, the cross-host plan in it (fewer frames, one round), the table, the report.
 demo:
 	scripts/install-packages demo
 	$(MAKE) build
