@@ -8,11 +8,13 @@
 #include "coordinator/cmd/options.h"
 
 static const struct mgc_cli_command commands[] = {
+    {"cancel", "end the run that is on, as Ctrl-C does", mgc_cmd_cancel},
     {"hosts", "show which workers come, and how far their clocks are off", mgc_cmd_hosts},
     {"keys", "say which workers may connect", mgc_cmd_keys},
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
     {"run", "carry out a plan", mgc_cmd_run},
     {"version", "print the version", mgc_cmd_version},
+    {"watch", "follow the run that is on", mgc_cmd_watch},
     {0},
 };
 

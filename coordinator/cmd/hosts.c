@@ -1,4 +1,5 @@
-/* mgcoord hosts: opens the endpoint for a moment and shows who comes. */
+/* mgcoord hosts: asks the run that is on; without one, opens the endpoint for a moment and shows
+ * who comes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/control/client.h"
+#include "coordinator/control/holder.h"
 
 /* Longer than an idle worker pauses between two attempts; it ends earlier when all are there. */
 enum { WAIT_MS = 15000, OFFSET_LOOK_MS = 50 };
@@ -113,6 +116,27 @@ static void on_stop(void *user)
     mgc_loop_quit(look->loop);
 }
 
+/* ---- during a run: the coordinator knows ------------------------------------------------------
+ */
+
+/* False with MGC_E_NOT_FOUND: no run is on. */
+static bool ask_run(
+    struct mgc_hosts *hosts, const struct mgc_site *site, bool quiet, struct mgc_error *err)
+{
+    struct mgc_control_client run;
+    char who[MGC_RUN_ID_SIZE + 64];
+    if (!mgc_control_open(&run, site->results, err))
+        return false;
+    json_t *answer = mgc_control_ask(&run, MGC_CONTROL_HOSTS, err);
+    bool ok = answer && mgc_hosts_take(hosts, answer, err);
+    json_decref(answer);
+    mgc_run_note_name(&run.run, who, sizeof(who));
+    if (ok && !quiet)
+        printf("%s is on; its workers:\n\n", who);
+    mgc_control_close(&run);
+    return ok;
+}
+
 /* ---- the command --------------------------------------------------------------------------- */
 
 static bool open_endpoint(struct look *look, const struct mgc_site *site,
@@ -131,6 +155,8 @@ static bool open_endpoint(struct look *look, const struct mgc_site *site,
     look->stop = mgc_stop_on_signals(err);
     look->loop = look->stop ? mgc_loop_new(err) : NULL;
     look->server = look->loop ? mgc_bus_server_new(look->loop, &config, &ops, look, err) : NULL;
+    if (look->loop && !look->server)
+        mgc_holder_explain(site->bind, err);
     return look->server && mgc_loop_add_fd(look->loop, look->stop->read_fd, on_stop, look, err);
 }
 
@@ -179,8 +205,11 @@ static int run(const struct hosts_options *options, const struct mgc_site *site)
         return mgc_cmd_fail(&err);
     }
     int exit_code;
-    if (!mgc_hosts_init(&look.hosts, site, &keys, &err) ||
-        !watch(&look, site, &keys, options->wait_ms, &err))
+    bool ok =
+        mgc_hosts_init(&look.hosts, site, &keys, &err) &&
+        (ask_run(&look.hosts, site, options->json, &err) ||
+            (err.code == MGC_E_NOT_FOUND && watch(&look, site, &keys, options->wait_ms, &err)));
+    if (!ok)
         exit_code = mgc_cmd_fail(&err);
     else {
         exit_code = print(&look.hosts, options->json);
@@ -205,9 +234,9 @@ int mgc_cmd_hosts(int argc, char **argv)
     };
     static const struct mgc_cli cli = {.program = "mgcoord hosts",
         .synopsis = "[options]",
-        .summary = "Open the endpoint for a moment and show which workers come, what they are and "
-                   "how far their clocks are off. Ends as soon as all that the site declares are "
-                   "there; exit 3 when one is not.",
+        .summary = "Show which workers are there, what they are and how far their clocks are off: "
+                   "as the run that is on sees them, else by opening the endpoint for a moment, "
+                   "until all that the site declares are there. Exit 3 when one is not.",
         .options = rows};
     struct hosts_options options = {.wait_ms = WAIT_MS};
     char **operands;

@@ -111,6 +111,69 @@ bool mgc_hosts_complete(const struct mgc_hosts *hosts)
     return true;
 }
 
+/* ---- from a running coordinator ---- */
+
+static void take_text(const json_t *worker, const char *key, char *ret_text, size_t size)
+{
+    const char *text = json_string_value(json_object_get(worker, key));
+    snprintf(ret_text, size, "%s", text ? text : "");
+}
+
+static void take_offset(const json_t *worker, struct mgc_clock_offset *offset)
+{
+    const json_t *value = json_object_get(worker, "offset_ns");
+    *offset = (struct mgc_clock_offset){
+        .known = json_is_integer(value),
+        .offset_ns = json_integer_value(value),
+        .uncertainty_ns = json_integer_value(json_object_get(worker, "uncertainty_ns")),
+        .round_trip_ns = json_integer_value(json_object_get(worker, "round_trip_ns")),
+    };
+}
+
+static void take_leases(struct mgc_host_row *row, json_t *leases)
+{
+    struct mgc_fields facts = {0};
+    const char *name;
+    json_t *value;
+    json_object_foreach(leases, name, value)
+    {
+        if (json_is_string(value))
+            mgc_fields_set_str(&facts, name, json_string_value(value));
+    }
+    mgc_host_row_leases(row, &facts);
+    mgc_fields_destroy(&facts);
+}
+
+static void take_worker(struct mgc_host_row *row, const json_t *worker)
+{
+    take_text(worker, "host", row->host, sizeof(row->host));
+    take_text(worker, "os", row->os, sizeof(row->os));
+    take_text(worker, "build", row->build, sizeof(row->build));
+    take_offset(worker, &row->offset);
+    take_leases(row, json_object_get(worker, "leases"));
+    if (row->state == MGC_HOST_ABSENT)
+        row->state =
+            json_is_true(json_object_get(worker, "joined")) ? MGC_HOST_READY : MGC_HOST_LOST;
+}
+
+bool mgc_hosts_take(struct mgc_hosts *hosts, const json_t *answer, struct mgc_error *err)
+{
+    const json_t *workers = json_object_get(answer, "workers");
+    if (!json_is_array(workers))
+        return mgc_error_set(
+            err, MGC_E_PROTOCOL, "answer of the coordinator: key 'workers' is missing");
+    for (size_t i = 0; i < json_array_size(workers); i++) {
+        const json_t *worker = json_array_get(workers, i);
+        const char *name = json_string_value(json_object_get(worker, "worker"));
+        struct mgc_host_row *row = name ? mgc_hosts_find(hosts, name) : NULL;
+        if (row)
+            take_worker(row, worker);
+    }
+    return true;
+}
+
+/* ---- printing ---- */
+
 static const char *or_dash(const char *text)
 {
     return *text ? text : "-";

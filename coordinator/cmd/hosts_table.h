@@ -49,6 +49,10 @@ struct mgc_host_row *mgc_hosts_find(struct mgc_hosts *hosts, const char *name);
 /* Every worker that the site declares is ready. */
 bool mgc_hosts_complete(const struct mgc_hosts *hosts);
 
+/* Fill in what a running coordinator says of its workers (control's answer to "hosts"). False: it
+ * is no such answer; what could be read is filled in. */
+bool mgc_hosts_take(struct mgc_hosts *hosts, const json_t *answer, struct mgc_error *err);
+
 void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out);
 /* New reference; NULL when memory runs out. */
 json_t *mgc_hosts_to_json(const struct mgc_hosts *hosts);

@@ -8,6 +8,7 @@
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/control/client.h"
 
 struct keys_options {
     struct mgc_plan_options site;
@@ -254,32 +255,75 @@ static int list(int argc, char **argv)
 
 /* ---- revoke -------------------------------------------------------------------------------- */
 
+/* The run that is on hears of it at once: a key that is no longer trusted must not go on working
+ * until somebody starts the next run. */
+static int tell_run(const char *name, const char *results)
+{
+    struct mgc_control_client run;
+    struct mgc_error err = {0};
+    char who[MGC_RUN_ID_SIZE + 64];
+    if (!mgc_control_open(&run, results, &err)) {
+        if (err.code != MGC_E_NOT_FOUND)
+            return fail(&err);
+        printf("%s is refused from now on; no run is on\n", name);
+        return MGC_EXIT_OK;
+    }
+    json_t *answer = mgc_control_ask(&run, MGC_CONTROL_KEYS, &err);
+    mgc_run_note_name(&run.run, who, sizeof(who));
+    mgc_control_close(&run);
+    if (!answer)
+        return fail(&err);
+    bool ended = json_array_size(json_object_get(answer, "ended")) > 0;
+    printf("%s is refused from now on; %s took note%s\n", name, who,
+        ended ? " and ended its session" : "");
+    json_decref(answer);
+    return MGC_EXIT_OK;
+}
+
+/* With --keys alone there may be no site, and then nobody knows where a run could be. */
+static int revoke_and_tell(
+    const struct keys_options *options, const struct mgc_site *site, const char *dir, char *name)
+{
+    struct mgc_error err = {0};
+    struct mgc_site found = {0};
+    if (!mgc_keys_revoke(dir, name, &err))
+        return fail(&err);
+    const char *results = site->results;
+    if (!results && mgc_site_options_try(&options->site, &found))
+        results = found.results;
+    int exit_code = MGC_EXIT_OK;
+    if (results)
+        exit_code = tell_run(name, results);
+    else
+        printf("%s is refused from the next run on; a run that is on now was not told, since no "
+               "site says where it is (--site FILE)\n",
+            name);
+    mgc_site_destroy(&found);
+    return exit_code;
+}
+
 static int revoke(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
         KEYS_OPTION, MGC_SITE_OPTION(struct keys_options, site), {0}};
     static const struct mgc_cli cli = {.program = "mgcoord keys revoke",
         .synopsis = "[options] NAME",
-        .summary = "Refuse a worker's key from the next run on. The key stays in the directory, "
-                   "marked, so that its name is not taken again by mistake.",
+        .summary = "Refuse a worker's key from now on; a run that is on ends its session. The key "
+                   "stays in the directory, marked, so that its name is not taken again by "
+                   "mistake.",
         .options = rows,
         .min_operands = 1,
         .max_operands = 1};
     struct keys_options options = {0};
     struct mgc_site site;
-    struct mgc_error err = {0};
     const char *dir;
     char **operands;
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
     if (exit_code >= 0)
         return exit_code;
     exit_code = find_dir(&options, &site, &dir);
-    if (exit_code == MGC_EXIT_OK) {
-        if (mgc_keys_revoke(dir, operands[0], &err))
-            printf("%s is refused from the next run on\n", operands[0]);
-        else
-            exit_code = fail(&err);
-    }
+    if (exit_code == MGC_EXIT_OK)
+        exit_code = revoke_and_tell(&options, &site, dir, operands[0]);
     mgc_site_destroy(&site);
     return exit_code;
 }

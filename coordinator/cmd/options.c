@@ -172,3 +172,13 @@ int mgc_site_options_load(const struct mgc_plan_options *options, struct mgc_sit
 {
     return load(options, NULL, ret_site, NULL);
 }
+
+bool mgc_site_options_try(const struct mgc_plan_options *options, struct mgc_site *ret_site)
+{
+    struct overrides overrides = {0};
+    struct mgc_problems problems = {0};
+    struct mgc_error err = {0};
+    struct mgc_plan_request request = {
+        .site_path = options->site, .overrides = overrides.items, .problems = &problems};
+    return mgc_site_load(&request, ret_site, &err);
+}

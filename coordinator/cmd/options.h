@@ -57,6 +57,9 @@ int mgc_plan_options_load(const struct mgc_plan_options *options, const char *pl
 /* The site alone. */
 int mgc_site_options_load(const struct mgc_plan_options *options, struct mgc_site *ret_site);
 
+/* As before, but a site that is not there or not right is no failure and nothing is printed. */
+bool mgc_site_options_try(const struct mgc_plan_options *options, struct mgc_site *ret_site);
+
 /* Parse a command line; the result is -1 to go on, otherwise the exit code: --help was printed, or
  * what is wrong. */
 int mgc_cmd_parse(const struct mgc_cli *cli, int argc, char **argv, void *options,

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/base/text.h"
 #include "common/plat/stop.h"
@@ -13,6 +12,7 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/in_lab.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/cmd/screen.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session.h"
 
@@ -46,24 +46,32 @@ static const struct mgc_cli cli = {
              "measured as planned, 4 interrupted.",
 };
 
-struct progress {
-    int64_t start_ns;
-};
-
-static void print_progress(void *user, const char *text)
+/* Most of what happens is of interest only while it does; on a terminal the status line tells it.
+ */
+static bool is_important(const struct mgc_progress *event)
 {
-    struct progress *progress = user;
-    int64_t ms = (mgc_mono_ns() - progress->start_ns) / MGC_NS_PER_MS;
-    char line[2048];
-    snprintf(line, sizeof(line), "%s", text);
-    mgc_text_one_line(line);
-    fprintf(stderr, "%4lld.%03lld  %s\n", (long long)(ms / 1000), (long long)(ms % 1000), line);
+    switch (event->kind) {
+    case MGC_PROGRESS_NOTE:
+    case MGC_PROGRESS_WAITING:
+    case MGC_PROGRESS_VERDICT:
+        return true;
+    case MGC_PROGRESS_END: /* a cell's is followed by its verdict */
+        return event->state == MGC_STEP_FAILED && event->cell->kind != MGC_CELL_MEASURE;
+    default:
+        return false;
+    }
+}
+
+static void show_progress(
+    void *user, const struct mgc_progress *event, const struct mgc_status *status)
+{
+    mgc_screen_event(user, event ? event->text : NULL, event && is_important(event), status);
 }
 
 static bool print_results(const struct mgc_results *results, const char *dir, struct mgc_error *err)
 {
     struct mgc_buf table = {0};
-    bool ok = mgc_report_table(results, 0, &table, err);
+    bool ok = mgc_report_table(results, mgc_screen_columns(stdout), &table, err);
     if (ok)
         ok = (printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir) >= 0 &&
                  fflush(stdout) == 0) ||
@@ -76,19 +84,22 @@ static int carry_out(
     const struct run_options *options, const struct mgc_site *site, const struct mgc_plan *plan)
 {
     struct mgc_error err = {0};
-    struct progress progress = {.start_ns = mgc_mono_ns()};
+    struct mgc_screen screen = {0};
     struct mgc_session_config config = {
         .site = site,
         .plan = plan,
         .stop = mgc_stop_on_signals(&err),
-        .progress = options->quiet ? NULL : print_progress,
-        .user = &progress,
+        .progress = options->quiet ? NULL : show_progress,
+        .user = &screen,
     };
     struct mgc_results results;
     char dir[MGC_PATH_MAX];
     if (!config.stop)
         return mgc_cmd_fail(&err);
-    if (!mgc_session_run(&config, &results, dir, sizeof(dir), &err))
+    mgc_screen_open(&screen, stderr, !options->quiet && mgc_screen_is_terminal(stderr));
+    bool done = mgc_session_run(&config, &results, dir, sizeof(dir), &err);
+    mgc_screen_close(&screen);
+    if (!done)
         return mgc_cmd_fail(&err);
     int code = mgc_results_exit_code(&results), failed = MGC_EXIT_OK;
     /* What was measured is shown also when a report file could not be written. */

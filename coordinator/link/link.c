@@ -20,6 +20,7 @@ struct peer {
     bool announced;                /* the run knows; not before what is late has been collected */
     int64_t lease_epoch;           /* of its session, from the hello; goes into its tasks */
     struct mgc_host_record record; /* owned strings */
+    struct mgc_fields facts;       /* owned; of its last hello */
     struct peer *next;
 };
 
@@ -181,6 +182,8 @@ static void on_joined(
     peer->joined = true;
     peer->lease_epoch = hello->lease_epoch;
     record_fill(&peer->record, worker, hello);
+    mgc_fields_destroy(&peer->facts);
+    mgc_fields_copy(&peer->facts, &hello->facts);
     if (link->serving[role]) {
         note(link, "worker '%s' joined, but '%s' already has the role '%s'; left idle", worker,
             link->serving[role]->name, hello->role);
@@ -319,6 +322,7 @@ void mgc_link_free(struct mgc_link *link)
         struct peer *peer = link->peers;
         link->peers = peer->next;
         record_destroy(&peer->record);
+        mgc_fields_destroy(&peer->facts);
         free(peer);
     }
     free(link);
@@ -374,6 +378,27 @@ void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step)
 void mgc_link_moved(struct mgc_link *link, const char *from, const char *to)
 {
     mgc_collect_moved(link->collect, from, to);
+}
+
+void mgc_link_visit(const struct mgc_link *link,
+    void (*fn)(void *user, const struct mgc_link_worker *worker), void *user)
+{
+    for (struct peer *peer = link->peers; peer; peer = peer->next) {
+        struct mgc_link_worker worker = {
+            .name = peer->name,
+            .joined = peer->joined,
+            .record = &peer->record,
+            .facts = &peer->facts,
+            .offset = mgc_bus_server_offset(link->server, peer->name),
+        };
+        fn(user, &worker);
+    }
+}
+
+void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys)
+{
+    mgc_bus_server_set_keys(link->server, keys);
+    mgc_link_rearm(link);
 }
 
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results)

@@ -54,6 +54,20 @@ void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step);
 /* An attempt's directory has got another name. */
 void mgc_link_moved(struct mgc_link *link, const char *from, const char *to);
 
+/* A worker that ever joined, as it is now. Borrowed for the call. */
+struct mgc_link_worker {
+    const char *name;
+    bool joined; /* has a session */
+    const struct mgc_host_record *record;
+    const struct mgc_fields *facts; /* of its last hello */
+    struct mgc_clock_offset offset;
+};
+void mgc_link_visit(const struct mgc_link *link,
+    void (*fn)(void *user, const struct mgc_link_worker *worker), void *user);
+
+/* After the key directory changed (common/bus/server.h): `keys` is borrowed from now on. */
+void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys);
+
 /* One record per worker that ever joined, into results->hosts. */
 bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);
 

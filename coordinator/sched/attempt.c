@@ -129,6 +129,20 @@ void mgc_attempt_destroy(struct mgc_attempt_run *run)
 
 /* ---- messages out ---- */
 
+void mgc_attempt_tell(
+    struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i, const char *text)
+{
+    struct mgc_progress event = {
+        .kind = kind,
+        .cell = run->view.cell,
+        .attempt = run->view.number,
+        .step = i == MGC_NO_STEP ? NULL : step_of(run, i),
+        .state = i == MGC_NO_STEP ? MGC_STEP_PENDING : run->steps[i].state,
+        .text = text,
+    };
+    run->ops->progress(run->user, &event);
+}
+
 static bool send_ref(
     struct mgc_attempt_run *run, size_t i, enum mgc_msg_kind kind, const char *reason)
 {
@@ -186,6 +200,7 @@ static void start_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     run->steps[i].start_ns = now_ns;
     run->runs[i].deadline_ns = now_ns + (step->deadline_ms + SENT_MARGIN_MS) * MGC_NS_PER_MS;
     run->ops->step_sent(run->user, step, run->runs[i].task_id);
+    mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     if (!run->ops->send(run->user, step->role, &msg)) {
         struct mgc_error why;
         mgc_error_set(
@@ -198,6 +213,7 @@ static void finish_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
 {
     run->steps[i].state = MGC_STEP_FINISHING;
     run->runs[i].deadline_ns = now_ns + STOP_MARGIN_MS * MGC_NS_PER_MS;
+    mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     send_ref(run, i, MGC_MSG_FINISH, "");
 }
 
@@ -251,6 +267,7 @@ void mgc_attempt_fail_step(
     run->steps[i].state = MGC_STEP_FAILED;
     run->steps[i].error = *why;
     run->steps[i].end_ns = now_ns;
+    mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     leave_barrier(run, i, why);
     if (step->best_effort)
         return;
@@ -382,6 +399,7 @@ static void release_barriers(struct mgc_attempt_run *run, int64_t now_ns)
         for (size_t m = 0; m < barrier->count; m++)
             send_release(run, barrier, m, NULL);
         run->view.release = barrier->release;
+        mgc_attempt_tell(run, MGC_PROGRESS_RELEASED, MGC_NO_STEP, NULL);
     }
 }
 

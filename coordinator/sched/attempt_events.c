@@ -37,9 +37,9 @@ static void on_event(struct mgc_attempt_run *run, size_t i, const struct mgc_msg
     char line[512];
     snprintf(line, sizeof(line), "%s %s: %s%s%s", run->view.cell->id, step_of(run, i)->id,
         event->name, detail ? " " : "", detail ? detail : "");
-    run->ops->progress(run->user, line);
     if (strcmp(event->name, "ready") == 0)
         on_ready(run, i, &event->fields);
+    mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, line);
 }
 
 static struct mgc_barrier *barrier_of(struct mgc_attempt_run *run, size_t i, const char *name)
@@ -53,8 +53,10 @@ static struct mgc_barrier *barrier_of(struct mgc_attempt_run *run, size_t i, con
 static void on_arrive(struct mgc_attempt_run *run, size_t i, const char *name, int64_t now_ns)
 {
     struct mgc_barrier *barrier = barrier_of(run, i, name);
-    if (barrier && mgc_barrier_arrive(barrier, i, now_ns))
+    if (barrier && mgc_barrier_arrive(barrier, i, now_ns)) {
+        mgc_attempt_tell(run, MGC_PROGRESS_ARRIVED, i, NULL);
         return;
+    }
     /* Whoever waits at a barrier that is not there, or is over, must not wait for ever. */
     struct mgc_msg msg = {
         .kind = MGC_MSG_RELEASE,
@@ -117,6 +119,7 @@ static void judge_result(struct mgc_attempt_run *run, size_t i, const struct mgc
     else {
         run->steps[i].state = MGC_STEP_DONE;
         run->steps[i].end_ns = now_ns;
+        mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
         return;
     }
     mgc_attempt_fail_step(run, i, &why, now_ns);
@@ -195,7 +198,7 @@ static void tick_barrier(struct mgc_attempt_run *run, struct mgc_barrier *barrie
     char line[512];
     snprintf(line, sizeof(line), "%s barrier '%s': half of the time is gone, still missing: %s",
         run->view.cell->id, barrier->name, missing);
-    run->ops->progress(run->user, line);
+    mgc_attempt_tell(run, MGC_PROGRESS_NOTE, MGC_NO_STEP, line);
 }
 
 static void tick_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)

@@ -18,6 +18,11 @@ bool mgc_step_has_ended(enum mgc_step_state state);
 bool mgc_step_is_running(enum mgc_step_state state);
 bool mgc_attempt_is_over(const struct mgc_attempt_run *run);
 
+/* Progress about step i, or with MGC_NO_STEP about the cell. */
+#define MGC_NO_STEP SIZE_MAX
+void mgc_attempt_tell(
+    struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i, const char *text);
+
 /* The attempt's barrier of that name, or NULL. */
 struct mgc_barrier *mgc_attempt_barrier(struct mgc_attempt_run *run, const char *name);
 /* Tell everyone who waits there why it will not happen; over barriers are left alone. */

@@ -58,6 +58,13 @@ static int64_t worker_deadline_ns(const struct mgc_run *run)
 
 /* ---- beginning and ending attempts ---- */
 
+static void tell(struct mgc_run *run, enum mgc_progress_kind kind, const struct mgc_cell *cell,
+    int attempt, const char *text)
+{
+    struct mgc_progress event = {.kind = kind, .cell = cell, .attempt = attempt, .text = text};
+    run->ops.progress(run->user, &event);
+}
+
 static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const struct mgc_cell *cell,
     int number, int64_t now_ns)
 {
@@ -66,12 +73,12 @@ static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const st
     if (!run->ops.attempt_begin(run->user, cell, number, &err) ||
         !mgc_attempt_init(attempt, run->plan, cell, number, &run->ops, run->user, now_ns, &err)) {
         snprintf(line, sizeof(line), "%s: cannot begin: %s", cell->id, err.text);
-        run->ops.progress(run->user, line);
+        tell(run, MGC_PROGRESS_NOTE, cell, number, line);
         run->stopping = true;
         return false;
     }
     snprintf(line, sizeof(line), "%s: attempt %d", cell->id, number);
-    run->ops.progress(run->user, line);
+    tell(run, MGC_PROGRESS_BEGIN, cell, number, line);
     mgc_attempt_advance(attempt, now_ns);
     return true;
 }
@@ -178,7 +185,7 @@ static void begin_next(struct mgc_run *run, int64_t now_ns)
             run->waiting_since_ns = now_ns;
             snprintf(
                 line, sizeof(line), "waiting for the worker of role '%s'", mgc_role_name(missing));
-            run->ops.progress(run->user, line);
+            tell(run, MGC_PROGRESS_WAITING, NULL, 0, line);
         } else if (now_ns >= worker_deadline_ns(run)) {
             give_up_waiting(run, cell, missing, now_ns);
         }

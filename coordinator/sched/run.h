@@ -72,6 +72,27 @@ enum mgc_after {
     MGC_AFTER_STOP,  /* nothing more: finish the setup's holding steps, end the run */
 };
 
+enum mgc_progress_kind {
+    MGC_PROGRESS_NOTE,     /* something a person may want to know */
+    MGC_PROGRESS_WAITING,  /* for a worker that is not there */
+    MGC_PROGRESS_BEGIN,    /* an attempt of the cell begins */
+    MGC_PROGRESS_STEP,     /* the step is in another state, or said something */
+    MGC_PROGRESS_ARRIVED,  /* the step is at its barrier */
+    MGC_PROGRESS_RELEASED, /* all were there: the cell's barrier has an instant */
+    MGC_PROGRESS_END,      /* the attempt ended, or the setup is settled; by who judges it */
+    MGC_PROGRESS_VERDICT,  /* it is judged; likewise */
+};
+
+/* What happens, for whoever shows it to people. Borrowed for the call. */
+struct mgc_progress {
+    enum mgc_progress_kind kind;
+    const struct mgc_cell *cell; /* NULL: about the whole run */
+    int attempt;                 /* of the cell; 0 where there is no cell */
+    const struct mgc_step *step; /* NULL: about the whole cell */
+    enum mgc_step_state state;   /* of the step */
+    const char *text;            /* a sentence; NULL: only a change of state */
+};
+
 struct mgc_run_ops {
     /* Send to the worker with that role; mid and epoch are the link's. False = it has no session.
      */
@@ -91,8 +112,7 @@ struct mgc_run_ops {
     /* A holding step of the setup cell has ended, at the end of the run or before its time. */
     void (*holder_end)(
         void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome);
-    /* For the progress line: sentence for people. */
-    void (*progress)(void *user, const char *text);
+    void (*progress)(void *user, const struct mgc_progress *event);
 };
 
 struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,

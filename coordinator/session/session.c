@@ -1,4 +1,4 @@
-#include "coordinator/session/session.h"
+#include "coordinator/session/session_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,37 +6,10 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
-#include "coordinator/link/link.h"
+#include "coordinator/control/holder.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
-#include "coordinator/store/manifest.h"
-#include "coordinator/store/run_dir.h"
 #include "coordinator/verify/reasons.h"
-
-/* Where the files of one attempt go, and which there are. */
-struct place {
-    char dir[MGC_PATH_MAX];
-    struct mgc_manifest *manifest; /* owned */
-    int64_t start_wall_ns;
-};
-
-struct session {
-    const struct mgc_session_config *config;
-    struct mgc_results *results;
-    struct mgc_run_dir dir;
-    struct mgc_keyring keys;
-    struct mgc_loop *loop;
-    struct mgc_link *link;
-    struct mgc_run *run;
-    struct place setup, current; /* the setup attempt lives on beside the cells' */
-    struct mgc_error disk;       /* first failure to write here: nothing more can be stored */
-};
-
-static void tell(struct session *session, const char *text)
-{
-    if (session->config->progress)
-        session->config->progress(session->config->user, text);
-}
 
 static struct place *place_of(struct session *session, const struct mgc_cell *cell)
 {
@@ -200,6 +173,7 @@ static enum mgc_after after_measure(
     result->end_wall_ns = mgc_wall_ns();
     result->duration_ns = attempt->end_ns - attempt->start_ns;
     write_verdict(session, attempt, &result->verdict);
+    mgc_session_tell_verdict(session, attempt, &result->verdict);
     if (session->disk.code != MGC_OK) {
         stop_because(session, session->disk.text);
         return MGC_AFTER_STOP;
@@ -235,12 +209,9 @@ static enum mgc_after run_attempt_end(
     void *user, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct session *session = user;
-    char line[768];
     give_up_ended(session, attempt);
     note_undo(session, attempt);
-    snprintf(line, sizeof(line), "%s: %s%s", attempt->cell->id,
-        attempt->completed ? "steps done" : "failed: ", attempt->error.text);
-    tell(session, line);
+    mgc_session_tell_end(session, attempt);
     switch (attempt->cell->kind) {
     case MGC_CELL_SETUP:
         return after_setup(session, attempt, retry_possible);
@@ -267,9 +238,9 @@ static void run_holder_end(
     mgc_manifest_write(session->setup.manifest, session->setup.dir, NULL);
 }
 
-static void run_progress(void *user, const char *text)
+static void run_progress(void *user, const struct mgc_progress *event)
 {
-    tell(user, text);
+    mgc_session_tell(user, event);
 }
 
 static const struct mgc_run_ops run_ops = {
@@ -292,7 +263,7 @@ static void link_over(void *user)
 
 static void link_note(void *user, const char *text)
 {
-    tell(user, text);
+    mgc_session_note(user, text);
 }
 
 /* Directory of an attempt as people find it below the run's. */
@@ -373,10 +344,8 @@ static void on_stop(void *user)
 {
     struct session *session = user;
     mgc_loop_remove_fd(session->loop, session->config->stop->read_fd);
-    tell(session, "interrupted: cancelling and undoing; press Ctrl-C again to give up at once");
-    session->results->interrupted = true;
-    mgc_run_interrupt(session->run, mgc_mono_ns());
-    mgc_link_rearm(session->link);
+    mgc_session_interrupt(
+        session, "interrupted: cancelling and undoing; press Ctrl-C again to give up at once");
 }
 
 /* ---- putting it together ---- */
@@ -393,6 +362,8 @@ static bool open_bus(struct session *session, struct mgc_error *err)
         .silence_ms = site->silence_ms,
     };
     session->link = mgc_link_new(session->loop, &bus, &link_ops, session, err);
+    if (!session->link)
+        mgc_holder_explain(site->bind, err);
     return session->link != NULL;
 }
 
@@ -406,7 +377,8 @@ static bool open_all(struct session *session, struct mgc_error *err)
     return session->loop &&
            mgc_run_dir_open(&session->dir, config->site->results, config->plan->run_id, err) &&
            open_bus(session, err) && mgc_run_dir_make(&session->dir, err) &&
-           mgc_record_start(&session->dir, config->site, config->plan, err);
+           mgc_record_start(&session->dir, config->site, config->plan, err) &&
+           mgc_session_follow(session, err);
 }
 
 static bool conduct(struct session *session, struct mgc_error *err)
@@ -415,12 +387,14 @@ static bool conduct(struct session *session, struct mgc_error *err)
     if (!session->run ||
         !mgc_loop_add_fd(session->loop, session->config->stop->read_fd, on_stop, session, err))
         return false;
+    mgc_session_open_control(session);
     mgc_link_attach(session->link, session->run);
     return mgc_loop_run(session->loop, err);
 }
 
 static void close_all(struct session *session)
 {
+    mgc_session_unfollow(session);
     mgc_run_free(session->run);
     mgc_link_free(session->link);
     mgc_loop_free(session->loop);

@@ -10,13 +10,15 @@
 #include "common/plat/stop.h"
 #include "coordinator/merge/results.h"
 #include "coordinator/plan/site.h"
+#include "coordinator/progress/status.h"
 
 struct mgc_session_config {
     const struct mgc_site *site; /* borrowed, as everything here */
     const struct mgc_plan *plan;
     struct mgc_stop *stop; /* Ctrl-C: the first asks for an orderly end */
-    /* Sentence about what happens now; may be NULL. */
-    void (*progress)(void *user, const char *text);
+    /* What happens now and how far it is; may be NULL. event NULL: only time has passed, once a
+     * second. */
+    void (*progress)(void *user, const struct mgc_progress *event, const struct mgc_status *status);
     void *user;
 };
 

@@ -152,11 +152,11 @@ static void on_holder(void *user, const struct mgc_step *s, const struct mgc_ste
     mgc_buf_printf(&bench->log, "holder %s %s\n", s->id, mgc_step_state_name(outcome->state));
 }
 
-static void on_progress(void *user, const char *text)
+static void on_progress(void *user, const struct mgc_progress *event)
 {
     struct bench *bench = user;
-    if (strstr(text, "half of the time"))
-        mgc_buf_printf(&bench->log, "progress %s\n", text);
+    if (event->text && strstr(event->text, "half of the time"))
+        mgc_buf_printf(&bench->log, "progress %s\n", event->text);
 }
 
 static const struct mgc_run_ops ops = {

@@ -101,6 +101,7 @@ static void documents_are_for_all_to_read_and_for_us_to_write(void **state)
     assert_true(mgc_path_join(path, sizeof(path), dir.path, "summary.json"));
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0644);
+    mgc_run_dir_close(&dir);
 }
 
 static void a_run_says_who_and_where_it_is(void **state)

@@ -1,0 +1,178 @@
+#include "coordinator/control/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "coordinator/control/socket.h"
+
+enum { CLIENTS_MAX = 16 };
+
+struct client {
+    struct mgc_control_server *server;
+    int fd; /* -1: free */
+    bool watches;
+    struct mgc_buf in;
+};
+
+struct mgc_control_server {
+    struct mgc_loop *loop; /* borrowed */
+    mgc_control_handler *handler;
+    void *user;
+    int listener;
+    char path[MGC_PATH_MAX];
+    struct client clients[CLIENTS_MAX];
+};
+
+static void drop(struct client *client)
+{
+    if (client->fd < 0)
+        return;
+    mgc_loop_remove_fd(client->server->loop, client->fd);
+    close(client->fd);
+    mgc_buf_destroy(&client->in);
+    client->fd = -1;
+    client->watches = false;
+}
+
+/* All at once or not at all: what does not fit into the socket's buffer has no reader. */
+static bool say(struct client *client, const struct mgc_buf *line)
+{
+    ssize_t sent = mgc_buf_ok(line) ? send(client->fd, line->data, line->len, MSG_NOSIGNAL) : -1;
+    return sent == (ssize_t)line->len;
+}
+
+static bool answer(
+    struct client *client, const struct mgc_error *malformed, enum mgc_control_request request)
+{
+    struct mgc_control_server *server = client->server;
+    struct mgc_buf line = {0};
+    struct mgc_error why = {0};
+    json_t *body = malformed ? NULL : json_object();
+    bool ok = body && server->handler(server->user, request, body, &why);
+    if (ok) {
+        mgc_control_put_answer(&line, body);
+    } else {
+        json_decref(body);
+        mgc_control_put_refusal(&line, malformed ? malformed : &why);
+    }
+    /* The handler may have told the watchers something; a new one begins with its state. */
+    bool said = client->fd >= 0 && say(client, &line);
+    mgc_buf_destroy(&line);
+    return said && ok;
+}
+
+static void take_line(struct client *client, size_t len)
+{
+    enum mgc_control_request request = MGC_CONTROL_HOSTS;
+    struct mgc_error err = {0};
+    bool understood = mgc_control_request_parse(mgc_buf_text(&client->in), len, &request, &err);
+    bool ok = answer(client, understood ? NULL : &err, request);
+    if (ok && request == MGC_CONTROL_WATCH)
+        client->watches = true;
+    else
+        drop(client); /* one request per connection */
+}
+
+static void on_readable(void *user)
+{
+    struct client *client = user;
+    char chunk[1024];
+    ssize_t got = recv(client->fd, chunk, sizeof(chunk), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got <= 0 || client->watches) { /* gone, or it talks where it should listen */
+        drop(client);
+        return;
+    }
+    mgc_buf_append(&client->in, chunk, (size_t)got);
+    const char *end = memchr(mgc_buf_text(&client->in), '\n', client->in.len);
+    if (end) {
+        take_line(client, (size_t)(end - client->in.data));
+    } else if (client->in.len > MGC_CONTROL_REQUEST_MAX) {
+        struct mgc_error err = {0};
+        mgc_error_set(&err, MGC_E_PROTOCOL, "control request: expected a line of at most %d bytes",
+            MGC_CONTROL_REQUEST_MAX);
+        answer(client, &err, MGC_CONTROL_HOSTS);
+        drop(client);
+    }
+}
+
+static void on_listener(void *user)
+{
+    struct mgc_control_server *server = user;
+    int fd;
+    while ((fd = mgc_control_accept(server->listener)) >= 0) {
+        struct client *client = server->clients;
+        while (client < server->clients + CLIENTS_MAX && client->fd >= 0)
+            client++;
+        if (client == server->clients + CLIENTS_MAX ||
+            !mgc_loop_add_fd(server->loop, fd, on_readable, client, NULL)) {
+            close(fd);
+            continue;
+        }
+        client->fd = fd;
+    }
+}
+
+struct mgc_control_server *mgc_control_server_new(struct mgc_loop *loop, const char *dir,
+    const char *run_id, mgc_control_handler *handler, void *user, struct mgc_error *err)
+{
+    struct mgc_control_server *server = calloc(1, sizeof(*server));
+    if (!server) {
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the control socket");
+        return NULL;
+    }
+    server->loop = loop;
+    server->handler = handler;
+    server->user = user;
+    for (size_t i = 0; i < CLIENTS_MAX; i++)
+        server->clients[i] = (struct client){.server = server, .fd = -1};
+    server->listener = mgc_control_listen(dir, run_id, server->path, err);
+    if (server->listener >= 0 && mgc_loop_add_fd(loop, server->listener, on_listener, server, err))
+        return server;
+    mgc_control_server_free(server);
+    return NULL;
+}
+
+void mgc_control_server_free(struct mgc_control_server *server)
+{
+    if (!server)
+        return;
+    for (size_t i = 0; i < CLIENTS_MAX; i++)
+        drop(&server->clients[i]);
+    if (server->listener >= 0) {
+        mgc_loop_remove_fd(server->loop, server->listener);
+        close(server->listener);
+        unlink(server->path);
+    }
+    free(server);
+}
+
+const char *mgc_control_server_path(const struct mgc_control_server *server)
+{
+    return server->path;
+}
+
+bool mgc_control_server_watched(const struct mgc_control_server *server)
+{
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        if (server->clients[i].watches)
+            return true;
+    }
+    return false;
+}
+
+void mgc_control_server_tell(struct mgc_control_server *server, json_t *event)
+{
+    struct mgc_buf line = {0};
+    mgc_control_put_answer(&line, event);
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *client = &server->clients[i];
+        if (client->watches && !say(client, &line))
+            drop(client);
+    }
+    mgc_buf_destroy(&line);
+}

@@ -1,0 +1,33 @@
+/* Follows a run by the scheduler's events and knows how far it is, and about how long it still
+ * takes: by cells of the same kind that are done, else by what the plan expects of them, brought
+ * to the pace of those that are done. Pure; time is an argument.
+ */
+#ifndef MGC_PROGRESS_VIEW_H
+#define MGC_PROGRESS_VIEW_H
+
+#include "common/base/error.h"
+#include "coordinator/progress/status.h"
+#include "coordinator/sched/run.h"
+
+struct mgc_cell_time;
+
+struct mgc_progress_view {
+    const struct mgc_plan *plan; /* borrowed */
+    struct mgc_cell_time *times; /* owned; one per cell of the plan */
+    const struct mgc_cell *cell; /* whose turn it is; NULL: none */
+    const struct mgc_step *arrived;
+    int attempt;
+    int64_t start_ns, cell_start_ns;
+    char phase[96];
+};
+
+/* typical_ms: what is expected of each cell of the plan, 0: unknown; read now only. */
+bool mgc_progress_view_init(struct mgc_progress_view *view, const struct mgc_plan *plan,
+    const int64_t *typical_ms, int64_t now_ns, struct mgc_error *err);
+void mgc_progress_view_destroy(struct mgc_progress_view *view); /* takes NULL and zeroed */
+
+void mgc_progress_view_take(
+    struct mgc_progress_view *view, const struct mgc_progress *event, int64_t now_ns);
+struct mgc_status mgc_progress_view_status(const struct mgc_progress_view *view, int64_t now_ns);
+
+#endif

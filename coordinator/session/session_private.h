@@ -1,0 +1,54 @@
+/* What the parts of session/ share: the state of one run, and how people hear of it. Internal. */
+#ifndef MGC_SESSION_PRIVATE_H
+#define MGC_SESSION_PRIVATE_H
+
+#include "common/bus/keys.h"
+#include "common/bus/loop.h"
+#include "coordinator/control/server.h"
+#include "coordinator/link/link.h"
+#include "coordinator/progress/view.h"
+#include "coordinator/session/session.h"
+#include "coordinator/store/manifest.h"
+#include "coordinator/store/run_dir.h"
+
+/* Where the files of one attempt go, and which there are. */
+struct place {
+    char dir[MGC_PATH_MAX];
+    struct mgc_manifest *manifest; /* owned */
+    int64_t start_wall_ns;
+};
+
+struct session {
+    const struct mgc_session_config *config;
+    struct mgc_results *results;
+    struct mgc_run_dir dir;
+    struct mgc_keyring keys;
+    struct mgc_loop *loop;
+    struct mgc_link *link;
+    struct mgc_run *run;
+    struct place setup, current; /* the setup attempt lives on beside the cells' */
+    struct mgc_progress_view view;
+    struct mgc_control_server *control; /* NULL: none */
+    uint64_t tick;                      /* timer */
+    struct mgc_error disk; /* first failure to write here: nothing more can be stored */
+};
+
+/* ---- follow.c: progress, and control from outside ---- */
+
+/* Begin to follow the run: from here on people hear of it. False: no memory. */
+bool mgc_session_follow(struct session *session, struct mgc_error *err);
+/* Open the control socket; without one the run goes on and says so. */
+void mgc_session_open_control(struct session *session);
+/* The end of both: watchers hear that it is over. Takes a session that never began to follow. */
+void mgc_session_unfollow(struct session *session);
+
+void mgc_session_tell(struct session *session, const struct mgc_progress *event);
+void mgc_session_note(struct session *session, const char *text); /* about the run */
+void mgc_session_tell_end(struct session *session, const struct mgc_attempt *attempt);
+void mgc_session_tell_verdict(
+    struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict);
+
+/* Ctrl-C and `mgcoord cancel`: an orderly end. */
+void mgc_session_interrupt(struct session *session, const char *text);
+
+#endif

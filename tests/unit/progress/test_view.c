@@ -1,0 +1,124 @@
+#include "coordinator/progress/view.h"
+
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "tests/lib/check.h"
+
+#define S MGC_NS_PER_S
+
+static struct mgc_step steps[] = {
+    {.id = (char *)"server", .holds = true}, {.id = (char *)"replay"}};
+
+static struct mgc_cell cells[] = {
+    {.kind = MGC_CELL_SETUP, .id = (char *)"setup", .steps = steps, .step_count = 2},
+    {.kind = MGC_CELL_MEASURE, .id = (char *)"x/a-r1", .workload = (char *)"a", .steps = steps},
+    {.kind = MGC_CELL_MEASURE, .id = (char *)"x/b-r1", .workload = (char *)"b", .steps = steps},
+    {.kind = MGC_CELL_MEASURE, .id = (char *)"x/a-r2", .workload = (char *)"a", .steps = steps},
+    {.kind = MGC_CELL_CLOSE, .id = (char *)"close"},
+};
+static const struct mgc_plan plan = {.cells = cells, .cell_count = 5};
+static const int64_t typical_ms[] = {0, 10000, 40000, 10000, 0};
+
+static void set_up(struct mgc_progress_view *view)
+{
+    assert_true(mgc_progress_view_init(view, &plan, typical_ms, 100 * S, NULL));
+}
+
+static void take(struct mgc_progress_view *view, int64_t s, enum mgc_progress_kind kind,
+    size_t cell, const struct mgc_step *step, enum mgc_step_state state)
+{
+    struct mgc_progress event = {
+        .kind = kind, .cell = &cells[cell], .attempt = 1, .step = step, .state = state};
+    mgc_progress_view_take(view, &event, s * S);
+}
+
+static void phase_is(const struct mgc_progress_view *view, const char *expected)
+{
+    assert_string_equal(mgc_progress_view_status(view, 1000 * S).phase, expected);
+}
+
+static void a_cell_goes_through_its_phases(void **state)
+{
+    struct mgc_progress_view view;
+    set_up(&view);
+    take(&view, 101, MGC_PROGRESS_BEGIN, 1, NULL, MGC_STEP_PENDING);
+    take(&view, 101, MGC_PROGRESS_STEP, 1, &steps[0], MGC_STEP_SENT);
+    phase_is(&view, "server: starting");
+    take(&view, 102, MGC_PROGRESS_STEP, 1, &steps[0], MGC_STEP_READY);
+    phase_is(&view, "server: ready");
+    take(&view, 103, MGC_PROGRESS_ARRIVED, 1, &steps[1], MGC_STEP_SENT);
+    phase_is(&view, "barrier");
+    take(&view, 103, MGC_PROGRESS_RELEASED, 1, NULL, MGC_STEP_PENDING);
+    phase_is(&view, "replay");
+    take(&view, 109, MGC_PROGRESS_STEP, 1, &steps[0], MGC_STEP_FINISHING);
+    phase_is(&view, "collecting server");
+    struct mgc_status status = mgc_progress_view_status(&view, 110 * S);
+    assert_string_equal(status.cell, "x/a-r1");
+    assert_int_equal(status.index, 1);
+    assert_int_equal(status.cells, 3);
+    assert_int_equal(status.cell_ns, 9 * S);
+    assert_int_equal(status.run_ns, 10 * S);
+    take(&view, 111, MGC_PROGRESS_END, 1, NULL, MGC_STEP_DONE);
+    status = mgc_progress_view_status(&view, 112 * S);
+    assert_string_equal(status.cell, "");
+    assert_int_equal(status.cell_ns, -1);
+    mgc_progress_view_destroy(&view);
+}
+
+static void what_the_setup_holds_does_not_change_the_cells_phase(void **state)
+{
+    struct mgc_progress_view view;
+    set_up(&view);
+    take(&view, 101, MGC_PROGRESS_BEGIN, 2, NULL, MGC_STEP_PENDING);
+    take(&view, 102, MGC_PROGRESS_STEP, 2, &steps[0], MGC_STEP_READY);
+    take(&view, 103, MGC_PROGRESS_STEP, 0, &steps[0], MGC_STEP_FINISHING);
+    phase_is(&view, "server: ready");
+    mgc_progress_view_destroy(&view);
+}
+
+static int64_t left_s(const struct mgc_progress_view *view, int64_t s)
+{
+    int64_t ns = mgc_progress_view_status(view, s * S).left_ns;
+    return ns < 0 ? -1 : ns / S;
+}
+
+static void the_estimate_follows_what_was_seen(void **state)
+{
+    struct mgc_progress_view view;
+    set_up(&view);
+    assert_int_equal(left_s(&view, 100), 60); /* as published */
+    take(&view, 100, MGC_PROGRESS_BEGIN, 1, NULL, MGC_STEP_PENDING);
+    assert_int_equal(left_s(&view, 104), 56);
+    assert_int_equal(left_s(&view, 190), 50); /* longer than expected, not less than nothing */
+    take(&view, 105, MGC_PROGRESS_END, 1, NULL, MGC_STEP_DONE);
+    assert_int_equal(left_s(&view, 105), 20 + 5); /* twice as fast; the like took 5 s */
+    take(&view, 105, MGC_PROGRESS_BEGIN, 2, NULL, MGC_STEP_PENDING);
+    take(&view, 106, MGC_PROGRESS_END, 2, NULL, MGC_STEP_FAILED); /* says nothing of the pace */
+    assert_int_equal(left_s(&view, 106), 5);
+    take(&view, 106, MGC_PROGRESS_BEGIN, 2, NULL, MGC_STEP_PENDING); /* once more */
+    assert_int_equal(left_s(&view, 106), 20 + 5);
+    mgc_progress_view_destroy(&view);
+}
+
+static void without_an_expectation_there_is_no_estimate(void **state)
+{
+    static const int64_t nothing[5];
+    struct mgc_progress_view view;
+    assert_true(mgc_progress_view_init(&view, &plan, nothing, 0, NULL));
+    assert_int_equal(left_s(&view, 1), -1);
+    mgc_progress_view_destroy(&view);
+    mgc_progress_view_destroy(&view);
+    mgc_progress_view_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cell_goes_through_its_phases),
+        cmocka_unit_test(what_the_setup_holds_does_not_change_the_cells_phase),
+        cmocka_unit_test(the_estimate_follows_what_was_seen),
+        cmocka_unit_test(without_an_expectation_there_is_no_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
