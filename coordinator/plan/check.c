@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coordinator/plan/plan.h"
+#include "coordinator/plan/site.h"
 
 /* ---- required keys ------------------------------------------------------------------------- */
 
@@ -113,6 +114,17 @@ static void check_liveness(const struct mgc_settings *settings, struct mgc_probl
             (long long)heartbeat->integer, (long long)silence->integer);
 }
 
+/* Required or not, depending on route.mode, which the table cannot say. */
+static void check_gateway(
+    const char *file, const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    const struct mgc_schema_row *row = mgc_schema_find(&mgc_schema_site, "route.gateway");
+    if (!mgc_site_routes(settings) || mgc_settings_get(settings, row->key) ||
+        is_bad(settings, "route"))
+        return;
+    report_missing(row, row->key, place(settings, "route", file), problems);
+}
+
 static void check_addresses(const struct mgc_settings *settings, struct mgc_problems *problems)
 {
     const struct mgc_setting *phone = good(settings, "phone.address");
@@ -149,6 +161,7 @@ void mgc_check_site(const struct mgc_bench *bench, const char *file,
     check_role(mgc_role_name(MGC_ROLE_HOST), file, settings, problems);
     check_role(mgc_role_name(MGC_ROLE_WSL), file, settings, problems);
     check_liveness(settings, problems);
+    check_gateway(file, settings, problems);
     check_addresses(settings, problems);
     check_workloads(bench, settings, problems);
 }

@@ -1,7 +1,7 @@
 /* The crosshost lane: a client in WSL, the render server on the phone, TCP between them (MobileGL
  * trace replay contract, section 3.5).
  *
- *   setup  device              route (holds) -> pathcheck
+ *   setup  device              route (holds) -> pathcheck      no route when route.mode is none
  *   cell   logcat (holds) -> server (holds) -> replay     server and replay meet at "start"
  *   close  pathcheck
  *
@@ -78,7 +78,8 @@ static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
            mgc_fields_set_int(&device->params, "device_timeout_ms", device_timeout(input)) &&
            mgc_fields_set_str(&device->params, "serial", site->phone.serial) &&
            mgc_fields_set_str(&device->params, "package", site->phone.package) &&
-           add_route(site, cell) && add_pathcheck(site, cell, true);
+           (!site->route.handled || add_route(site, cell)) &&
+           add_pathcheck(site, cell, site->route.handled);
 }
 
 static bool close_lane(const struct mgc_lane_input *input, struct mgc_cell *cell)

@@ -47,9 +47,19 @@ static const struct mgc_schema_row site_rows[] = {
         .expected = "an Android package name such as top.mobilegl.plugin.trace", .env = "PKG",
         .help = "Package of the trace app."},
 
-    {"route.gateway", MGC_KIND_TEXT, .required = true, .check = mgc_check_ipv4,
+    {"route.mode", MGC_KIND_TEXT, "replace", .check = mgc_check_route_mode,
+        .expected = "replace or none",
+        .help =
+            "What is done about the route to the phone: `replace` has one through the gateway "
+            "for the length of a run and puts back what was there; `none` touches no route, and "
+            "every report says so. `none` is for a bench without a way around, such as a lab in "
+            "loopback mode: the path check alone then has to tell whether numbers are the "
+            "phone's."},
+    {"route.gateway", MGC_KIND_TEXT, .check = mgc_check_ipv4,
         .expected = "an IPv4 address such as 192.168.31.1", .env = "GATEWAY",
-        .help = "Gateway that forwards to the phone without ending TCP."},
+        .help =
+            "Gateway that forwards to the phone without ending TCP. Needed unless `route.mode` is "
+            "none."},
     {"route.interface", MGC_KIND_TEXT, "eth0", .check = mgc_check_interface,
         .expected = "the name of a network interface, up to 15 characters",
         .help = "Interface of the WSL worker's machine on which the gateway is."},

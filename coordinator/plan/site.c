@@ -13,6 +13,12 @@ static int64_t number(const struct mgc_site *site, const char *key)
     return mgc_setting_int(mgc_settings_get(&site->settings, key), 0);
 }
 
+bool mgc_site_routes(const struct mgc_settings *settings)
+{
+    const char *mode = mgc_setting_text(mgc_settings_get(settings, "route.mode"));
+    return !mode || strcmp(mode, "none") != 0;
+}
+
 static void fill_plain(struct mgc_site *site)
 {
     site->name = text(site, "site");
@@ -25,6 +31,7 @@ static void fill_plain(struct mgc_site *site)
     site->phone.address = text(site, "phone.address");
     site->phone.port = number(site, "phone.port");
     site->phone.package = text(site, "phone.package");
+    site->route.handled = mgc_site_routes(&site->settings);
     site->route.gateway = text(site, "route.gateway");
     site->route.interface = text(site, "route.interface");
     site->replay.client = text(site, "replay.client");

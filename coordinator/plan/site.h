@@ -47,6 +47,7 @@ struct mgc_site {
         const char *package;
     } phone;
     struct {
+        bool handled;        /* false: no route is touched, the rest is unused */
         const char *gateway; /* IPv4 */
         const char *interface;
     } route;
@@ -62,6 +63,8 @@ struct mgc_site {
 /* Fill from settings that are complete (mgc_check_required); takes them over, also on failure. */
 bool mgc_site_fill(struct mgc_site *ret_site, struct mgc_settings *settings,
     const struct mgc_bench *bench, struct mgc_error *err);
+/* Whether route.mode says that routes are handled. */
+bool mgc_site_routes(const struct mgc_settings *settings);
 void mgc_site_destroy(struct mgc_site *site); /* takes NULL and zeroed */
 
 const struct mgc_site_workload *mgc_site_workload(const struct mgc_site *site, const char *name);

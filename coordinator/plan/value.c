@@ -114,6 +114,11 @@ bool mgc_check_absolute(const char *text)
     return text[0] == '/' && text[1] && !strchr(text, '\n');
 }
 
+bool mgc_check_route_mode(const char *text)
+{
+    return strcmp(text, "replace") == 0 || strcmp(text, "none") == 0;
+}
+
 bool mgc_check_role(const char *text)
 {
     static const char *const words[] = {"host", "wsl", NULL};

@@ -20,16 +20,17 @@ const char *mgc_value_kind_name(enum mgc_value_kind kind); /* for the pages: "in
 /* True when the text is well formed. */
 typedef bool mgc_value_check(const char *text);
 
-mgc_value_check mgc_check_name;      /* [a-z0-9][a-z0-9-]*, at most 63 */
-mgc_value_check mgc_check_serial;    /* of adb: letters, digits, ". _ : -" */
-mgc_value_check mgc_check_package;   /* Android package: two or more parts with dots between */
-mgc_value_check mgc_check_ipv4;      /* dotted, four parts, no leading zeros */
-mgc_value_check mgc_check_interface; /* Linux: 1..15 characters, no '/', no space */
-mgc_value_check mgc_check_endpoint;  /* "tcp://ADDRESS:PORT", port 1..65535 */
-mgc_value_check mgc_check_absolute;  /* a path that begins with '/' */
-mgc_value_check mgc_check_role;      /* "host" or "wsl" */
-mgc_value_check mgc_check_backend;   /* "DirectGLES" or "DirectVulkan" */
-mgc_value_check mgc_check_run;       /* "ssim:WORKLOAD" or "bench:WORKLOAD:CREDIT" */
-mgc_value_check mgc_check_token;     /* 16..128 characters of [A-Za-z0-9._-] */
+mgc_value_check mgc_check_name;       /* [a-z0-9][a-z0-9-]*, at most 63 */
+mgc_value_check mgc_check_serial;     /* of adb: letters, digits, ". _ : -" */
+mgc_value_check mgc_check_package;    /* Android package: two or more parts with dots between */
+mgc_value_check mgc_check_ipv4;       /* dotted, four parts, no leading zeros */
+mgc_value_check mgc_check_interface;  /* Linux: 1..15 characters, no '/', no space */
+mgc_value_check mgc_check_endpoint;   /* "tcp://ADDRESS:PORT", port 1..65535 */
+mgc_value_check mgc_check_absolute;   /* a path that begins with '/' */
+mgc_value_check mgc_check_route_mode; /* "replace" or "none" */
+mgc_value_check mgc_check_role;       /* "host" or "wsl" */
+mgc_value_check mgc_check_backend;    /* "DirectGLES" or "DirectVulkan" */
+mgc_value_check mgc_check_run;        /* "ssim:WORKLOAD" or "bench:WORKLOAD:CREDIT" */
+mgc_value_check mgc_check_token;      /* 16..128 characters of [A-Za-z0-9._-] */
 
 #endif

@@ -29,6 +29,10 @@ void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out)
                       "|\n|---|---|---|---|\n");
     path_row("before", &results->path_before, out);
     path_row("after", &results->path_after, out);
+    if (mgc_fields_get_str(&results->route, "mode")) {
+        mgc_buf_puts(out, "\nRoutes were not handled: `route.mode` is `none` in site.yaml.\n\n");
+        return;
+    }
     mgc_buf_puts(out, "\nRoute before the run: ");
     put_fact(&results->route, "before", out);
     mgc_buf_puts(out, ". Source address during the run: ");

@@ -115,6 +115,16 @@ static void stop_because(struct session *session, const char *text)
         session->results->stopped_reason = strdup(text);
 }
 
+/* Once, although a setup may be tried again. */
+static void note_no_route(struct mgc_results *results)
+{
+    if (mgc_fields_get_str(&results->route, "mode"))
+        return;
+    mgc_fields_set_str(&results->route, "mode", "none");
+    mgc_results_note(results, "routes were not handled (route.mode is none in site.yaml): only the "
+                              "path check tells whose numbers these are");
+}
+
 /* ---- the three kinds of cells ---- */
 
 static enum mgc_after after_setup(
@@ -125,6 +135,8 @@ static enum mgc_after after_setup(
     const struct mgc_step_outcome *route = step_named(attempt, "route");
     if (device)
         mgc_fields_copy(&results->device, &device->facts);
+    if (!route)
+        note_no_route(results);
     if (route) {
         mgc_fields_copy(&results->route, &route->ready);
         mgc_fields_copy(&results->route, &route->facts);

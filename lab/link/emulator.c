@@ -16,7 +16,7 @@
 #include "lab/link/settings.h"
 #include "lab/link/wire.h"
 
-enum { SLOT_BITS = 14, SIDES = 2, EVENTS_MAX = 4, RECEIVE_ROUNDS = 4 };
+enum { SLOT_BITS = 16, SIDES = 2, EVENTS_MAX = 4, RECEIVE_ROUNDS = 4 };
 enum source { FROM_WIRE, FROM_CONTROL, FROM_SIGNAL };
 
 /* queues[i] holds what came in at wires[i]; it leaves at the other one. */

@@ -99,6 +99,14 @@ static bool apply_file(struct mgc_lab_link_settings *settings, const char *dir, 
     return ok;
 }
 
+/* Two times what is on its way at full rate: with less, a long and fast link is never full. */
+static void make_room(struct mgc_lab_link_profile *profile)
+{
+    int64_t bytes = profile->rate_bps / 8 * (4 * profile->delay_ns / MGC_NS_PER_MS) / 1000;
+    if (bytes > profile->queue_bytes)
+        profile->queue_bytes = bytes;
+}
+
 bool mgc_lab_link_settings_read(const char *profile, const char *dir,
     struct mgc_lab_link_settings *ret_settings, struct mgc_error *err)
 {
@@ -109,6 +117,7 @@ bool mgc_lab_link_settings_read(const char *profile, const char *dir,
         if (!apply_file(&settings, dir, knobs[i].name, err))
             return false;
     }
+    make_room(&settings.profile);
     *ret_settings = settings;
     return true;
 }

@@ -27,7 +27,8 @@ bool mgc_lab_link_knob_known(const char *name);
 bool mgc_lab_link_knob_apply(struct mgc_lab_link_settings *settings, const char *name,
     const char *value, struct mgc_error *err);
 
-/* The named profile with the knobs of a fault directory applied, profile first. */
+/* The named profile with the knobs of a fault directory applied, profile first; its queue grows
+ * with rate and delay. */
 bool mgc_lab_link_settings_read(const char *profile, const char *dir,
     struct mgc_lab_link_settings *ret_settings, struct mgc_error *err);
 

@@ -60,6 +60,25 @@ static void test_default_order(void **state)
     expect_cells(*state, NULL, 0, ids);
 }
 
+static void test_without_routes(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct mgc_override none[] = {{"route.mode", "none", "--set"}};
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.overrides = none;
+    request.override_count = 1;
+    struct mgc_site site;
+    struct mgc_plan plan;
+    fixture_load(&request, &site, &plan);
+    const struct mgc_cell *setup = &plan.cells[0];
+    assert_int_equal(setup->step_count, 2);
+    assert_string_equal(setup->steps[0].id, "device");
+    assert_string_equal(setup->steps[1].id, "pathcheck");
+    assert_int_equal(setup->steps[1].dep_count, 0);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+}
+
 static void test_narrowed(void **state)
 {
     static const struct mgc_override overrides[] = {
@@ -298,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_default_order),
+        TEST(test_without_routes),
         TEST(test_narrowed),
         TEST(test_runs_of_the_old_script),
         TEST(test_reps_by_workload),

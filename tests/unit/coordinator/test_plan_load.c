@@ -81,6 +81,11 @@ static const struct {
     {"192.168.31.1", "192.168.21.181",
         "site.yaml:9: route.gateway: expected another address than phone.address, got "
         "'192.168.21.181' for both"},
+    {"route:\n  gateway: 192.168.31.1", "route: {interface: eth0}",
+        "site.yaml:8: route.gateway is missing: expected an IPv4 address such as 192.168.31.1 (or "
+        "set GATEWAY)"},
+    {"192.168.31.1", "192.168.31.1\n  mode: maybe",
+        "site.yaml:10: route.mode: expected replace or none, got 'maybe'"},
     {"replay:", "  interface: a-name-too-long-for-linux\nreplay:",
         "site.yaml:10: route.interface: expected the name of a network interface, up to 15 "
         "characters, got 'a-name-too-long-for-linux'"},

@@ -62,6 +62,17 @@ static void files_are_applied_profile_first(void **state)
     assert_int_equal(settings.profile.delay_ns, 7000000);
 }
 
+static void the_queue_grows_with_rate_and_delay(void **state)
+{
+    struct mgc_lab_link_settings settings = {0};
+    assert_true(mgc_lab_link_settings_read("ethernet", tmpdir_path, &settings, NULL));
+    assert_int_equal(settings.profile.queue_bytes, 1024 * 1024);
+    put(tmpdir_path, "link-delay-ms", "40");
+    put(tmpdir_path, "link-rate-mbit", "400");
+    assert_true(mgc_lab_link_settings_read("ethernet", tmpdir_path, &settings, NULL));
+    assert_int_equal(settings.profile.queue_bytes, 8000000); /* 2 x 400 Mbit/s x 80 ms */
+}
+
 static void a_bad_file_is_refused_and_the_old_settings_stay(void **state)
 {
     struct mgc_lab_link_settings settings = {.cut = true};
@@ -79,6 +90,8 @@ int main(void)
         cmocka_unit_test(a_bad_value_is_named_and_changes_nothing),
         cmocka_unit_test_setup_teardown(
             files_are_applied_profile_first, tmpdir_setup, tmpdir_teardown),
+        cmocka_unit_test_setup_teardown(
+            the_queue_grows_with_rate_and_delay, tmpdir_setup, tmpdir_teardown),
         cmocka_unit_test_setup_teardown(
             a_bad_file_is_refused_and_the_old_settings_stay, tmpdir_setup, tmpdir_teardown),
     };
