@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/attr.h"
+
 struct mgc_buf {
     char *data; /* owned; NULL while empty and never grown */
     size_t len; /* bytes, without the terminator */
@@ -29,10 +31,8 @@ bool mgc_buf_reserve(struct mgc_buf *buf, size_t more); /* room for `more` bytes
 bool mgc_buf_append(struct mgc_buf *buf, const void *data, size_t len);
 bool mgc_buf_puts(struct mgc_buf *buf, const char *text);
 bool mgc_buf_putc(struct mgc_buf *buf, char c);
-bool mgc_buf_printf(struct mgc_buf *buf, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-bool mgc_buf_vprintf(struct mgc_buf *buf, const char *fmt, va_list args)
-    __attribute__((format(printf, 2, 0)));
+bool mgc_buf_printf(struct mgc_buf *buf, const char *fmt, ...) MGC_PRINTF(2, 3);
+bool mgc_buf_vprintf(struct mgc_buf *buf, const char *fmt, va_list args) MGC_PRINTF(2, 0);
 void mgc_buf_clear(struct mgc_buf *buf);               /* empty, keep the room, clear failed */
 void mgc_buf_consume(struct mgc_buf *buf, size_t len); /* drop bytes from the front */
 bool mgc_buf_ok(const struct mgc_buf *buf);

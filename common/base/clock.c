@@ -4,32 +4,19 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common/base/ticks.h"
 
 /* Written by the program before it starts threads, read by all of them. */
 static struct mgc_clock_plant plant;
 static bool planted;
 static int64_t planted_at_ns;
 
-/* mingw has no CLOCK_BOOTTIME; there the Windows layer reports sleep by its power events. */
-#ifdef CLOCK_BOOTTIME
-#define BOOT_CLOCK CLOCK_BOOTTIME
-#else
-#define BOOT_CLOCK CLOCK_MONOTONIC
-#endif
-
-static int64_t read_clock(clockid_t id)
-{
-    struct timespec ts;
-    clock_gettime(id, &ts);
-    return (int64_t)ts.tv_sec * MGC_NS_PER_S + ts.tv_nsec;
-}
-
 static int64_t plant_shift(bool counts_sleep)
 {
     if (!planted)
         return 0;
-    int64_t since_ns = read_clock(CLOCK_MONOTONIC) - planted_at_ns;
+    int64_t since_ns = mgc_ticks_mono_ns() - planted_at_ns;
     int64_t shift_ns =
         plant.offset_ns + (int64_t)((double)since_ns * (double)plant.drift_ppb / 1e9);
     if (since_ns >= plant.after_ns)
@@ -39,17 +26,17 @@ static int64_t plant_shift(bool counts_sleep)
 
 int64_t mgc_mono_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC) + plant_shift(false);
+    return mgc_ticks_mono_ns() + plant_shift(false);
 }
 
 int64_t mgc_boot_ns(void)
 {
-    return read_clock(BOOT_CLOCK) + plant_shift(true);
+    return mgc_ticks_boot_ns() + plant_shift(true);
 }
 
 int64_t mgc_wall_ns(void)
 {
-    return read_clock(CLOCK_REALTIME) + plant_shift(true);
+    return mgc_ticks_wall_ns() + plant_shift(true);
 }
 
 void mgc_sleep_until(int64_t mono_ns)
@@ -58,11 +45,7 @@ void mgc_sleep_until(int64_t mono_ns)
         int64_t left_ns = mono_ns - mgc_mono_ns();
         if (left_ns <= 0)
             return;
-        struct timespec ts = {
-            .tv_sec = (time_t)(left_ns / MGC_NS_PER_S),
-            .tv_nsec = (long)(left_ns % MGC_NS_PER_S),
-        };
-        nanosleep(&ts, NULL);
+        mgc_ticks_sleep(left_ns);
     }
 }
 
@@ -155,7 +138,7 @@ void mgc_clock_plant_set(const struct mgc_clock_plant *new_plant)
     if (!new_plant)
         return;
     plant = *new_plant;
-    planted_at_ns = read_clock(CLOCK_MONOTONIC);
+    planted_at_ns = mgc_ticks_mono_ns();
 }
 
 bool mgc_clock_plant_from_env(struct mgc_error *err)

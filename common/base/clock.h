@@ -17,10 +17,12 @@
 #define MGC_NS_PER_MS INT64_C(1000000)
 #define MGC_NS_PER_US INT64_C(1000)
 
-/* Never goes back, stops while the machine sleeps (CLOCK_MONOTONIC). Zero point is arbitrary. */
+/* Never goes back, stops while the machine sleeps (CLOCK_MONOTONIC; Windows:
+ * QueryUnbiasedInterruptTimePrecise). Zero point is arbitrary. */
 int64_t mgc_mono_ns(void);
 
-/* As mgc_mono_ns, but counts sleep too (CLOCK_BOOTTIME); a growing difference between the two
+/* As mgc_mono_ns, but counts sleep too (CLOCK_BOOTTIME, QueryInterruptTimePrecise); a
+ * growing difference between the two
  * means that the machine slept. */
 int64_t mgc_boot_ns(void);
 

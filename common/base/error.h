@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/attr.h"
+
 /* Numbers go over the wire: append only, never renumber. */
 enum mgc_code {
     MGC_OK = 0,
@@ -50,17 +52,15 @@ const char *mgc_code_name(enum mgc_code code);
 /* Fill err (if not NULL) and return false, so that a failure is one line at the point it is seen.
  */
 bool mgc_error_set(struct mgc_error *err, enum mgc_code code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+    MGC_PRINTF(3, 4);
 bool mgc_error_vset(struct mgc_error *err, enum mgc_code code, const char *fmt, va_list args)
-    __attribute__((format(printf, 3, 0)));
+    MGC_PRINTF(3, 0);
 
 /* As mgc_error_set, with the code chosen from errno value `errnum` and ": <strerror>" appended. */
-bool mgc_error_errno(struct mgc_error *err, int errnum, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+bool mgc_error_errno(struct mgc_error *err, int errnum, const char *fmt, ...) MGC_PRINTF(3, 4);
 
 /* Put "<prefix>: " before the sentence, keeping the code. Returns false. */
-bool mgc_error_prefix(struct mgc_error *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+bool mgc_error_prefix(struct mgc_error *err, const char *fmt, ...) MGC_PRINTF(2, 3);
 
 /* Code that matches an errno value (ENOSPC -> no-space, ECONNREFUSED -> refused, ...). */
 enum mgc_code mgc_code_from_errno(int errnum);

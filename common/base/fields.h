@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/attr.h"
+
 enum mgc_value_type { MGC_VALUE_BOOL, MGC_VALUE_INT, MGC_VALUE_DOUBLE, MGC_VALUE_STRING };
 
 struct mgc_value {
@@ -41,7 +43,7 @@ bool mgc_fields_set_int(struct mgc_fields *fields, const char *name, int64_t val
 bool mgc_fields_set_double(struct mgc_fields *fields, const char *name, double value);
 bool mgc_fields_set_str(struct mgc_fields *fields, const char *name, const char *text);
 bool mgc_fields_setf(struct mgc_fields *fields, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+    MGC_PRINTF(3, 4);
 bool mgc_fields_set_value(
     struct mgc_fields *fields, const char *name, const struct mgc_value *value);
 void mgc_fields_remove(struct mgc_fields *fields, const char *name);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/open.h"
+
 _Static_assert(sizeof(struct mgc_sha256) >= sizeof(crypto_hash_sha256_state),
     "struct mgc_sha256 must hold libsodium's state");
 
@@ -36,7 +38,7 @@ void mgc_sha256_hex(const unsigned char digest[MGC_SHA256_SIZE], char ret_hex[MG
 bool mgc_sha256_file(
     const char *path, char ret_hex[MGC_SHA256_HEX_SIZE], uint64_t *ret_size, struct mgc_error *err)
 {
-    FILE *file = fopen(path, "rbe");
+    FILE *file = mgc_open_read(path);
     if (!file)
         return mgc_error_errno(err, errno, "hash '%s'", path);
     struct mgc_sha256 hash;

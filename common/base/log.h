@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/base/attr.h"
+
 enum mgc_log_level { MGC_LOG_DEBUG, MGC_LOG_INFO, MGC_LOG_WARN, MGC_LOG_ERROR };
 
 /* Before the first line; `program` is borrowed for the life of the process. */
@@ -26,7 +28,7 @@ void mgc_log_to(FILE *file);
 /* Label the calling thread's lines with a task id; 0 removes the label. */
 void mgc_log_task(uint64_t task_id);
 
-void mgc_log(enum mgc_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void mgc_log(enum mgc_log_level level, const char *fmt, ...) MGC_PRINTF(2, 3);
 
 #define mgc_debug(...) mgc_log(MGC_LOG_DEBUG, __VA_ARGS__)
 #define mgc_info(...)  mgc_log(MGC_LOG_INFO, __VA_ARGS__)

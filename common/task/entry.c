@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "common/base/str.h"
 
 static void put_string(struct mgc_buf *out, const char *text)
 {
@@ -206,7 +207,7 @@ bool mgc_entry_parse(const char *text, size_t len, const char *path, struct mgc_
     if (len > MGC_ENTRY_SIZE_MAX || memchr(text, '\0', len))
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "%s: expected text of at most %d bytes without NUL", path, MGC_ENTRY_SIZE_MAX);
-    char *copy = strndup(text, len);
+    char *copy = mgc_strndup(text, len);
     if (!copy)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "%s: out of memory", path);
     bool ok = take_lines(&entry, copy, path, &ended, err);

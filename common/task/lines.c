@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
+
 void mgc_lines_put(struct mgc_buf *out, const char *key, const char *value)
 {
     mgc_buf_printf(out, "%s = ", key);
@@ -17,7 +19,7 @@ char *mgc_lines_take(const char *text, const char *key)
     for (const char *line = text; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, key, len) == 0 && strncmp(line + len, " = ", 3) == 0)
-            return strndup(line + len + 3, strcspn(line + len + 3, "\n"));
+            return mgc_strndup(line + len + 3, strcspn(line + len + 3, "\n"));
     }
     return strdup("");
 }

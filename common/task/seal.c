@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/open.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
 
@@ -56,10 +57,10 @@ static bool pass_begin(struct pass *pass, const char *path, const char *to_path,
     mgc_masker_init(&pass->masker, secrets);
     mgc_sha256_init(&pass->raw);
     mgc_sha256_init(&pass->masked);
-    pass->from = fopen(path, "rbe");
+    pass->from = mgc_open_read(path);
     if (!pass->from)
         return mgc_error_errno(err, errno, "open '%s'", path);
-    pass->to = to_path ? fopen(to_path, "wbe") : NULL;
+    pass->to = to_path ? mgc_open_write(to_path) : NULL;
     if (to_path && !pass->to)
         return mgc_error_errno(err, errno, "create '%s'", to_path);
     return true;

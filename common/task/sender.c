@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/open.h"
 #include "common/base/path.h"
 
 struct stream {
@@ -117,7 +118,7 @@ static bool send_chunk(struct mgc_sender *sender, struct stream *stream, FILE *f
 static bool send_up_to(struct mgc_sender *sender, struct stream *stream, const char *path,
     uint64_t end, struct mgc_error *err)
 {
-    FILE *file = fopen(path, "rbe");
+    FILE *file = mgc_open_read(path);
     if (!file)
         return mgc_error_errno(err, errno, "open '%s'", path);
     bool ok = fseeko(file, (off_t)stream->offset, SEEK_SET) == 0 ||

@@ -8,15 +8,15 @@
 
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "tests/lib/temp.h"
 
 static char tmpdir_path[256];
 
 static inline int tmpdir_setup(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(tmpdir_path, sizeof(tmpdir_path), "%s/mgc-test-XXXXXX", base ? base : "/tmp");
-    return mkdtemp(tmpdir_path) ? 0 : -1;
+    temp_name(tmpdir_path, sizeof(tmpdir_path), "dir");
+    return mgc_dir_make(tmpdir_path, 0700, NULL) ? 0 : -1;
 }
 
 static inline int tmpdir_teardown(void **state)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/hash.h"
+#include "common/base/open.h"
 #include "worker-host/adb/part.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/shell.h"
@@ -214,7 +215,7 @@ bool mgc_adb_log_open(
     struct mgc_adb_log *log, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     if (log->path && !log->file) {
-        log->file = mgc_adb_fopen(log->path, true);
+        log->file = mgc_open_write(log->path);
         if (!log->file)
             return mgc_error_errno(err, errno, "create \"%s\"", log->path);
     }

@@ -2,20 +2,12 @@
 
 #include <errno.h>
 
+#include "common/base/open.h"
 #include "common/plat/file.h"
-
-FILE *mgc_adb_fopen(const char *path, bool write)
-{
-#ifdef _WIN32
-    return fopen(path, write ? "wbN" : "rbN"); /* N: not inherited */
-#else
-    return fopen(path, write ? "wbe" : "rbe");
-#endif
-}
 
 static bool open_temp(struct mgc_adb_part *part, struct mgc_error *err)
 {
-    part->file = mgc_adb_fopen(part->temp, true);
+    part->file = mgc_open_write(part->temp);
     return part->file || mgc_error_errno(err, errno, "create \"%s\"", part->temp);
 }
 

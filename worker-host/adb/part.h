@@ -9,9 +9,6 @@
 #include "common/base/error.h"
 #include "common/base/path.h"
 
-/* fopen of a binary file, close-on-exec everywhere; NULL with errno. */
-FILE *mgc_adb_fopen(const char *path, bool write);
-
 struct mgc_adb_part {
     FILE *file; /* owned; NULL when closed */
     char temp[MGC_PATH_MAX];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/open.h"
 #include "common/plat/file.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/part.h"
@@ -173,7 +174,7 @@ bool mgc_adb_push(struct mgc_adb *adb, const char *serial, const char *local, co
     struct transfer transfer = {.conn = MGC_ADB_CONN_INIT};
     unsigned mode = MODE_REGULAR | (options && options->mode ? options->mode : 0644);
     snprintf(target, sizeof(target), "%s,%u", remote, mode);
-    FILE *file = mgc_adb_fopen(local, false);
+    FILE *file = mgc_open_read(local);
     if (!file)
         return mgc_error_errno(err, errno, "open \"%s\" for a push", local);
     uint64_t total = 0;

@@ -107,7 +107,9 @@ static void test_code_from_errno(void **state)
     } rows[] = {
         {0, MGC_OK},
         {ENOSPC, MGC_E_NO_SPACE},
+#ifdef EDQUOT
         {EDQUOT, MGC_E_NO_SPACE},
+#endif
         {ENOMEM, MGC_E_NO_MEMORY},
         {ENOENT, MGC_E_NOT_FOUND},
         {ESRCH, MGC_E_NOT_FOUND},

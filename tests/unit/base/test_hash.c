@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "common/base/open.h"
 #include "tests/lib/check.h"
+#include "tests/lib/temp.h"
 
 /* FIPS 180-4 examples; the last is a million times 'a'. */
 static const char empty_hex[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -41,21 +42,22 @@ static void test_known_vectors(void **state)
 
 static void test_file(void **state)
 {
-    char path[] = "/tmp/mgc-test-hash-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
+    char path[512];
+    temp_name(path, sizeof(path), "hash");
+    FILE *file = mgc_open_write(path);
+    assert_non_null(file);
     char hex[MGC_SHA256_HEX_SIZE];
     uint64_t size = 99;
     assert_true(mgc_sha256_file(path, hex, &size, NULL));
     assert_string_equal(hex, empty_hex);
     assert_int_equal(size, 0);
-    assert_int_equal(write(fd, "abc", 3), 3);
+    assert_true(fputs("abc", file) >= 0 && fflush(file) == 0);
     assert_true(mgc_sha256_file(path, hex, &size, NULL));
     assert_string_equal(hex, abc_hex);
     assert_int_equal(size, 3);
     assert_true(mgc_sha256_file(path, hex, NULL, NULL));
-    close(fd);
-    unlink(path);
+    fclose(file);
+    remove(path);
 
     struct mgc_error err = {0};
     assert_false(mgc_sha256_file(path, hex, NULL, &err));

@@ -3,16 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/lib/check.h"
+#include "tests/lib/capture.h"
 
 static void test_lines(void **state)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    assert_non_null(file);
+    struct capture capture;
+    capture_open(&capture);
     mgc_log_init("prog", MGC_LOG_INFO);
-    mgc_log_to(file);
+    mgc_log_to(capture.file);
     mgc_debug("unseen");
     mgc_info("seen %d", 1);
     mgc_warn("two\n%s", "\033[1mlines");
@@ -23,7 +21,7 @@ static void test_lines(void **state)
     mgc_log_init("prog", MGC_LOG_DEBUG);
     mgc_debug("now seen");
     mgc_log_to(NULL);
-    fclose(file);
+    char *text = capture_take(&capture);
 
     static const char *const want[] = {" info  prog: seen 1\n", " warn  prog: two??[1mlines\n",
         " error prog [task 1a2b]: labelled\n", " warn  prog: plain\n", " debug prog: now seen\n"};

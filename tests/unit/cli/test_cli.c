@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cli/help.h"
-#include "tests/lib/check.h"
+#include "tests/lib/capture.h"
 
 struct options {
     bool verbose, quiet;
@@ -203,12 +203,10 @@ static void test_nothing_at_all(void **state)
 
 static char *wrapped(const char *text, size_t indent, size_t column)
 {
-    char *out = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&out, &size);
-    mgc_cli_wrap(file, text, indent, column);
-    fclose(file);
-    return out;
+    struct capture capture;
+    capture_open(&capture);
+    mgc_cli_wrap(capture.file, text, indent, column);
+    return capture_take(&capture);
 }
 
 static void test_wrap(void **state)
@@ -254,11 +252,10 @@ static void test_print_help(void **state)
         .summary = "Does it.",
         .options = rows,
         .notes = "Exit 0."};
-    char *out = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&out, &size);
-    mgc_cli_print_help(&cli, file);
-    fclose(file);
+    struct capture capture;
+    capture_open(&capture);
+    mgc_cli_print_help(&cli, capture.file);
+    char *out = capture_take(&capture);
     assert_string_equal(out,
         "Usage: prog sub [options] X\n"
         "\n"

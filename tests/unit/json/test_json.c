@@ -1,9 +1,9 @@
 #include "tests/lib/check.h"
+#include "tests/lib/temp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/json/json.h"
 #include "common/plat/file.h"
@@ -52,10 +52,8 @@ static void test_deep_nesting_is_refused(void **state)
 
 static void test_written_document_reads_back(void **state)
 {
-    char dir[] = "/tmp/mgc-json-XXXXXX";
-    assert_non_null(mkdtemp(dir));
-    char path[64];
-    snprintf(path, sizeof(path), "%s/doc.json", dir);
+    char path[512];
+    temp_name(path, sizeof(path), "json");
     json_t *doc = json_pack("{s:i, s:s}", "b", 1, "a", "x");
     struct mgc_error err = {0};
     assert_true(mgc_json_write_file(path, doc, &err));
@@ -64,8 +62,7 @@ static void test_written_document_reads_back(void **state)
     assert_string_equal(mgc_buf_text(&text), "{\n  \"b\": 1,\n  \"a\": \"x\"\n}\n");
     mgc_buf_destroy(&text);
     json_decref(doc);
-    unlink(path);
-    rmdir(dir);
+    assert_true(mgc_file_remove(path, &err));
 }
 
 static void test_foreign_text_becomes_a_string(void **state)

@@ -7,7 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/net.h"
-#include "tests/lib/check.h"
+#include "tests/lib/env.h"
 
 enum { STEP_MS = 20000 };
 
@@ -73,7 +73,7 @@ struct fake_adb *fake_adb_start(const struct fake_step *steps, size_t count)
     assert_true(fake->listener != MGC_SOCKET_NONE);
     assert_true(mgc_net_local_port(fake->listener, &port, NULL));
     snprintf(text, sizeof(text), "%u", port);
-    assert_int_equal(setenv("ANDROID_ADB_SERVER_PORT", text, 1), 0);
+    env_set("ANDROID_ADB_SERVER_PORT", text);
     assert_int_equal(pthread_create(&fake->thread, NULL, serve, fake), 0);
     return fake;
 }

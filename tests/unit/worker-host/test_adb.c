@@ -6,7 +6,7 @@
 #include "common/base/clock.h"
 #include "common/base/hash.h"
 #include "common/plat/file.h"
-#include "tests/lib/check.h"
+#include "tests/lib/env.h"
 #include "tests/lib/tmpdir.h"
 #include "tests/unit/worker-host/fake_adb.h"
 #include "worker-host/adb/appfile.h"
@@ -65,7 +65,7 @@ static void test_no_server(void **state)
 static void test_bad_port(void **state)
 {
     struct mgc_error err = {0};
-    assert_int_equal(setenv("ANDROID_ADB_SERVER_PORT", "70000", 1), 0);
+    env_set("ANDROID_ADB_SERVER_PORT", "70000");
     assert_null(mgc_adb_new(NULL, &err));
     assert_int_equal(err.code, MGC_E_USAGE);
     assert_non_null(strstr(err.text, "70000"));

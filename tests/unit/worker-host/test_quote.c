@@ -45,6 +45,9 @@ static void shell_reads(const char *argument)
 
 static void test_real_shell(void **state)
 {
+#ifdef _WIN32
+    skip(); /* a Windows host has no such shell; the text is the same everywhere */
+#endif
     static const char *const words[] = {"", " ", "a b", "a;b", "a\nb", "'", "''", "it's \"so\"",
         "$HOME", "`id`", "$(id)", "\\", "\\n", "*", "~", "#x", "-n", "a&b|c>d<e", "!x", "\t",
         "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "A=1;B='2'"};
