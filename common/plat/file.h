@@ -24,6 +24,8 @@ bool mgc_file_write(
 bool mgc_file_exists(const char *path);
 /* Size in bytes of a regular file. */
 bool mgc_file_size(const char *path, uint64_t *ret_bytes, struct mgc_error *err);
+/* When the file or directory was last changed, in wall time. */
+bool mgc_file_changed(const char *path, int64_t *ret_wall_ns, struct mgc_error *err);
 /* Atomic replace within one file system. */
 bool mgc_file_rename(const char *from, const char *to, struct mgc_error *err);
 bool mgc_file_remove(const char *path, struct mgc_error *err); /* absent is success */

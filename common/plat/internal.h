@@ -16,4 +16,10 @@ bool mgc_plat_mkdir(const char *path, unsigned mode, struct mgc_error *err);
 bool mgc_plat_send_some(mgc_socket socket, const void *data, size_t len, size_t *ret_sent,
     int64_t deadline_ns, int stop_fd, struct mgc_error *err);
 
+/* True once the socket (or other descriptor that can be polled) has something to read, or an error
+ * that the next call on it reports. False: MGC_E_TIMEOUT, MGC_E_CANCELLED (stop_fd readable; -1:
+ * none). `what` begins the sentence. The stop signal wins when both are there. */
+bool mgc_plat_wait_readable(
+    mgc_socket socket, int64_t deadline_ns, int stop_fd, const char *what, struct mgc_error *err);
+
 #endif

@@ -1,8 +1,9 @@
 /* Child processes: started from an argument vector (never through a shell), in a group of their
  * own, waited for with a deadline, and ended as a whole tree.
  *
- * Linux: a process group. Windows: a job object. Any thread may start; one object belongs to one
- * thread, except mgc_process_kill_tree, which any thread may call while the object lives.
+ * Linux: a process group. Windows: a job object, which also ends with us. Any thread may start; one
+ * object belongs to one thread, except mgc_process_kill_tree, which any thread may call while the
+ * object lives.
  */
 #ifndef MGC_PLAT_PROCESS_H
 #define MGC_PLAT_PROCESS_H
@@ -27,7 +28,9 @@ struct mgc_process_spec {
     uint64_t file_size_max;  /* a file that it writes may grow to (Linux: then SIGXFSZ); 0: any */
     bool no_core;            /* no core file, which would hold its environment (Linux) */
     bool die_with_us;        /* end the child when our process dies (Linux: the thread that starts
-                                it must outlive it) */
+                                it must outlive it; Windows: always, with its whole tree) */
+    bool spares_children;    /* what the child leaves behind on purpose is not ended with it (Linux:
+                                it leaves the group by itself; Windows: it never joins the job) */
 };
 
 enum mgc_exit_kind { MGC_EXIT_CODE, MGC_EXIT_SIGNAL };
@@ -51,23 +54,26 @@ int mgc_process_fd(const struct mgc_process *process);
 bool mgc_process_wait(struct mgc_process *process, int64_t deadline_ns, struct mgc_exit *ret_exit,
     struct mgc_error *err);
 
-/* Ask the tree to end (SIGTERM), after grace_ms end it (SIGKILL), and reap the child. Also cleans
- * up what the group still holds when the child itself has already ended. */
+/* Ask the tree to end (SIGTERM; Windows has nothing that every program hears, so only programs that
+ * call mgc_stop_on_signals are asked there), after grace_ms end it (SIGKILL), and reap the child.
+ * Also cleans up what the group still holds when the child itself has already ended. */
 void mgc_process_stop(struct mgc_process *process, int64_t grace_ms);
 void mgc_process_kill_tree(struct mgc_process *process);
 /* Stops it if it runs, then frees. Takes NULL. */
 void mgc_process_free(struct mgc_process *process);
 
-/* "exit code 7" or "signal 9 (Killed)". */
+/* "exit code 7" or "signal 9 (Killed)". Windows knows no signals: there 9 means that we ended it,
+ * and a crash is the code of its exception, "exit code 0xC0000005". */
 const char *mgc_exit_text(const struct mgc_exit *exit, char *buf, size_t size);
 
 /* A time that, with the pid, names one process for ever (Linux: field 22 of /proc/PID/stat, in
- * clock ticks since boot); false when there is no such process. */
+ * clock ticks since boot; Windows: 100 ns since 1601); false when there is no such process. */
 bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks);
 
 /* Kill the group of a process started earlier, by a run of us that died, if pid and start time
  * still match. True when it is gone or never was. For the undo journal. Members that outlived a
- * leader which is gone already are not touched: nothing proves any more whose they are. */
+ * leader which is gone already are not touched: nothing proves any more whose they are. Windows:
+ * only the process itself, as its tree died with us. */
 bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err);
 
 #endif

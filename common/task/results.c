@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
@@ -131,8 +130,9 @@ static bool make_interrupted(const struct mgc_results_config *config, const char
 
 static bool too_old(const char *dir, int64_t age_max_s)
 {
-    struct stat st;
-    return stat(dir, &st) == 0 && mgc_wall_ns() / MGC_NS_PER_S - (int64_t)st.st_mtime > age_max_s;
+    int64_t changed_ns;
+    return mgc_file_changed(dir, &changed_ns, NULL) &&
+           (mgc_wall_ns() - changed_ns) / MGC_NS_PER_S > age_max_s;
 }
 
 /* One that cannot be loaded is told and left: a broken directory must not keep the worker down. */

@@ -31,10 +31,10 @@ bool mgc_adb_program_start_server(
     snprintf(port_text, sizeof(port_text), "%u", port);
     snprintf(what, sizeof(what), "\"%.500s -P %s start-server\"", program, port_text);
     const char *const argv[] = {program, "-P", port_text, "start-server", NULL};
-    struct mgc_process_spec spec = {.argv = argv};
+    struct mgc_process_spec spec = {.argv = argv, .spares_children = true};
     struct mgc_adb_wait limit = mgc_adb_wait_ms(wait, START_MS);
     struct mgc_process *process = mgc_process_start(&spec, err);
-    /* The server leaves the group of the program that starts it (setsid), so freeing is safe. */
+    /* The server it starts lives on. */
     bool ok = process && wait_success(process, what, &limit, err);
     mgc_process_free(process);
     return ok;

@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/plat/internal.h"
 
@@ -200,6 +201,15 @@ bool mgc_file_size(const char *path, uint64_t *ret_bytes, struct mgc_error *err)
     if (!S_ISREG(st.st_mode))
         return mgc_error_set(err, MGC_E_IO, "size of '%s': not a regular file", path);
     *ret_bytes = (uint64_t)st.st_size;
+    return true;
+}
+
+bool mgc_file_changed(const char *path, int64_t *ret_wall_ns, struct mgc_error *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return mgc_error_errno(err, errno, "time of '%s'", path);
+    *ret_wall_ns = (int64_t)st.st_mtim.tv_sec * MGC_NS_PER_S + st.st_mtim.tv_nsec;
     return true;
 }
 

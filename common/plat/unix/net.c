@@ -14,7 +14,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/internal.h"
-#include "common/plat/unix/resolve.h"
+#include "common/plat/resolve.h"
 #include "common/plat/unix/wait.h"
 
 /* "192.168.1.5:5555" for an error sentence; a peer that is gone has no name any more. */

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "common/base/clock.h"
+#include "common/plat/internal.h"
 
 bool mgc_plat_wait_fd(
     int fd, short events, int64_t deadline_ns, int stop_fd, const char *what, struct mgc_error *err)
@@ -22,4 +23,10 @@ bool mgc_plat_wait_fd(
         if (mgc_deadline_past(deadline_ns))
             return mgc_error_set(err, MGC_E_TIMEOUT, "%s: no answer before the deadline", what);
     }
+}
+
+bool mgc_plat_wait_readable(
+    mgc_socket socket, int64_t deadline_ns, int stop_fd, const char *what, struct mgc_error *err)
+{
+    return mgc_plat_wait_fd((int)socket, POLLIN, deadline_ns, stop_fd, what, err);
 }

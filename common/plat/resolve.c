@@ -1,15 +1,13 @@
-#include "common/plat/unix/resolve.h"
+#include "common/plat/resolve.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plat/internal.h"
 #include "common/plat/stop.h"
-#include "common/plat/unix/wait.h"
 
 /* Shared by the asking thread and the looking-up thread; the last of the two frees it. */
 struct lookup {
@@ -51,15 +49,18 @@ static void *lookup_main(void *arg)
     return NULL;
 }
 
-/* Signals belong to the program's own threads. */
 static int start_thread(struct lookup *lookup)
 {
-    sigset_t all, before;
+    pthread_t thread;
+#ifdef _WIN32
+    int errnum = pthread_create(&thread, NULL, lookup_main, lookup);
+#else
+    sigset_t all, before; /* signals belong to the program's own threads */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_t thread;
     int errnum = pthread_create(&thread, NULL, lookup_main, lookup);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+#endif
     if (errnum == 0)
         pthread_detach(thread);
     return errnum;
@@ -93,7 +94,10 @@ static struct lookup *lookup_start(
 
 static bool name_error(const char *host, int result, struct mgc_error *err)
 {
-    bool absent = result == EAI_NONAME || result == EAI_NODATA;
+    bool absent = result == EAI_NONAME;
+#if defined(EAI_NODATA)
+    absent = absent || result == EAI_NODATA;
+#endif
     return mgc_error_set(err, absent ? MGC_E_NOT_FOUND : MGC_E_UNREACHABLE, "look up '%s': %s",
         host, gai_strerror(result));
 }
@@ -106,7 +110,7 @@ static bool lookup_name(const char *host, const char *port, const struct addrinf
     struct lookup *lookup = lookup_start(host, port, hints, err);
     if (!lookup)
         return false;
-    bool ok = mgc_plat_wait_fd(lookup->done.read_fd, POLLIN, deadline_ns, stop_fd, what, err);
+    bool ok = mgc_plat_wait_readable(lookup->done.read_fd, deadline_ns, stop_fd, what, err);
     if (ok) {
         pthread_mutex_lock(&lookup->lock);
         ok = lookup->result == 0 || name_error(host, lookup->result, err);

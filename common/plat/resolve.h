@@ -1,10 +1,15 @@
 /* Host names to addresses, with a deadline: getaddrinfo(3) has none and can block for minutes. */
-#ifndef MGC_PLAT_UNIX_RESOLVE_H
-#define MGC_PLAT_UNIX_RESOLVE_H
+#ifndef MGC_PLAT_RESOLVE_H
+#define MGC_PLAT_RESOLVE_H
 
-#include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#include <ws2tcpip.h>
+#else
+#include <netdb.h>
+#endif
 
 #include "common/base/error.h"
 
