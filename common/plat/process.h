@@ -25,7 +25,8 @@ struct mgc_process_spec {
     const char *stderr_path; /* same text as stdout_path: both into one file, in order */
     bool stdout_pipe;        /* instead of stdout_path: read it from mgc_process_stdout */
     bool inherit_stdio;      /* instead of all of these: share our own streams */
-    uint64_t file_size_max;  /* a file that it writes may grow to (Linux: then SIGXFSZ); 0: any */
+    uint64_t file_size_max;  /* a file that it writes may grow to (Linux: then SIGXFSZ; Windows:
+                                MGC_E_UNSUPPORTED); 0: any */
     bool no_core;            /* no core file, which would hold its environment (Linux) */
     bool die_with_us;        /* end the child when our process dies (Linux: the thread that starts
                                 it must outlive it; Windows: always, with its whole tree) */

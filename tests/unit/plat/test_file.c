@@ -1,10 +1,26 @@
 #include "common/plat/file.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+#include "common/base/hash.h"
+#include "common/base/open.h"
 #include "tests/lib/check.h"
 #include "tests/lib/tmpdir.h"
+
+enum { LINK_DIRECTORY = 1 }; /* SYMBOLIC_LINK_FLAG_DIRECTORY */
+
+#ifdef _WIN32
+#include <windows.h>
+
+#include "common/base/winpath.h"
+
+#ifndef SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE
+#define SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE 2
+#endif
+#endif
 
 static void put(const char *path, const char *text)
 {
@@ -51,6 +67,9 @@ static void test_read_appends_and_keeps_to_the_limit(void **state)
 
 static void test_read_of_a_file_without_size(void **state)
 {
+#ifdef _WIN32
+    skip(); /* no /proc */
+#endif
     struct mgc_buf buf = {0};
     assert_true(mgc_file_read("/proc/self/status", 1 << 20, &buf, NULL));
     assert_non_null(strstr(mgc_buf_text(&buf), "Pid:"));
@@ -81,9 +100,11 @@ static void test_write_replaces_and_sets_mode(void **state)
     size_t before = entries(tmpdir_path);
     assert_true(mgc_file_write(path, "new", 3, 0600, NULL));
     assert_content(path, "new");
+#ifndef _WIN32 /* modes are of unix */
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
+#endif
     assert_int_equal(entries(tmpdir_path), before);
     uint64_t size;
     assert_true(mgc_file_size(path, &size, NULL));
@@ -167,11 +188,11 @@ static void test_dir_make(void **state)
 
 static void test_dir_list_is_sorted(void **state)
 {
-    static const char *const want[] = {".hidden", "A", "a", "b", "c-dir"};
+    static const char *const want[] = {".hidden", "Z", "a", "b", "c-dir"};
     assert_true(mgc_dir_make(tmpdir_file("list/c-dir"), 0755, NULL));
     put(tmpdir_file("list/b"), "");
     put(tmpdir_file("list/a"), "");
-    put(tmpdir_file("list/A"), "");
+    put(tmpdir_file("list/Z"), "");
     put(tmpdir_file("list/.hidden"), "");
     struct mgc_dir_names names = {0};
     assert_true(mgc_dir_list(tmpdir_file("list"), &names, NULL));
@@ -185,14 +206,33 @@ static void test_dir_list_is_sorted(void **state)
     assert_false(mgc_dir_list(tmpdir_file("list/a"), &names, &err));
 }
 
+/* `flags` are of CreateSymbolicLinkW. */
+static void link_to(const char *target, const char *path, unsigned flags)
+{
+#ifdef _WIN32
+    uint16_t *wide_target = mgc_winpath_new(target), *wide_path = mgc_winpath_new(path);
+    assert_true(wide_target && wide_path);
+    bool made = CreateSymbolicLinkW(
+        wide_path, wide_target, flags | SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE);
+    free(wide_target);
+    free(wide_path);
+    if (!made) {
+        print_message("cannot make symbolic links here (Windows error %lu)\n", GetLastError());
+        skip();
+    }
+#else
+    assert_int_equal(symlink(target, path), 0);
+#endif
+}
+
 static void test_dir_remove_does_not_follow_links(void **state)
 {
     assert_true(mgc_dir_make(tmpdir_file("keep"), 0755, NULL));
     put(tmpdir_file("keep/precious"), "p");
     assert_true(mgc_dir_make(tmpdir_file("tree/x/y"), 0755, NULL));
     put(tmpdir_file("tree/x/file"), "f");
-    assert_int_equal(symlink(tmpdir_file("keep"), tmpdir_file("tree/x/link")), 0);
-    assert_int_equal(symlink(tmpdir_file("keep"), tmpdir_file("toplink")), 0);
+    link_to(tmpdir_file("keep"), tmpdir_file("tree/x/link"), LINK_DIRECTORY);
+    link_to(tmpdir_file("keep"), tmpdir_file("toplink"), LINK_DIRECTORY);
     struct mgc_error err = {0};
     if (!mgc_dir_remove(tmpdir_file("tree"), &err))
         fail_msg("%s", err.text);
@@ -201,6 +241,82 @@ static void test_dir_remove_does_not_follow_links(void **state)
     assert_content(tmpdir_file("keep/precious"), "p");
     assert_false(mgc_dir_remove(tmpdir_file("keep/precious"), &err));
     assert_content(tmpdir_file("keep/precious"), "p");
+}
+
+/* What an editor of these names would call Unicode, and a path past the 260 characters of Windows.
+ */
+static void test_long_paths_and_names_that_are_not_ascii(void **state)
+{
+    static const char name[] = "\xC3\xA4rger-\xE6\xB5\x8B\xE8\xAF\x95-\xF0\x9F\x93\xB1";
+    char path[MGC_PATH_MAX];
+    snprintf(path, sizeof(path), "%s/%s", tmpdir_path, name);
+    for (int i = 0; i < 12; i++)
+        snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%040d", i);
+    assert_true(strlen(path) > 500);
+    struct mgc_error err = {0};
+    if (!mgc_dir_make(path, 0755, &err))
+        fail_msg("%s", err.text);
+    snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%s", name);
+    put(path, "deep");
+    assert_content(path, "deep");
+    char hex[MGC_SHA256_HEX_SIZE];
+    assert_true(mgc_sha256_file(path, hex, NULL, NULL));
+    struct mgc_dir_names names = {0};
+    assert_true(mgc_dir_list(tmpdir_path, &names, NULL));
+    bool found = false;
+    for (size_t i = 0; i < names.count; i++)
+        found = found || strcmp(names.names[i], name) == 0;
+    assert_true(found);
+    mgc_dir_names_destroy(&names);
+    if (!mgc_dir_remove(tmpdir_file(name), &err))
+        fail_msg("%s", err.text);
+    assert_false(mgc_file_exists(tmpdir_file(name)));
+}
+
+static void test_changed(void **state)
+{
+    int64_t changed_ns = 0;
+    put(tmpdir_file("fresh"), "f");
+    assert_true(mgc_file_changed(tmpdir_file("fresh"), &changed_ns, NULL));
+    int64_t age_s = (mgc_wall_ns() - changed_ns) / MGC_NS_PER_S;
+    assert_true(age_s > -3600 && age_s < 3600);
+    assert_true(mgc_file_changed(tmpdir_path, &changed_ns, NULL));
+    struct mgc_error err = {0};
+    assert_false(mgc_file_changed(tmpdir_file("none"), &changed_ns, &err));
+    assert_int_equal(err.code, MGC_E_NOT_FOUND);
+}
+
+static void *close_soon(void *arg)
+{
+    mgc_sleep_ms(50);
+    fclose(arg);
+    return NULL;
+}
+
+/* A reader keeps no writer from its work: Windows replaces no file that is open, so there the
+ * writer waits until it is closed. */
+static void test_replace_while_open(void **state)
+{
+    const char *path = tmpdir_file("open");
+    put(path, "old");
+    FILE *reader = mgc_open_read(path);
+    assert_non_null(reader);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, close_soon, reader), 0);
+    put(path, "new");
+    pthread_join(thread, NULL);
+    assert_content(path, "new");
+}
+
+static void test_remove_while_open(void **state)
+{
+    const char *path = tmpdir_file("gone");
+    put(path, "x");
+    FILE *reader = mgc_open_read(path);
+    assert_non_null(reader);
+    assert_true(mgc_file_remove(path, NULL));
+    fclose(reader);
+    assert_false(mgc_file_exists(path));
 }
 
 static void test_free_bytes(void **state)
@@ -239,11 +355,13 @@ static void test_public_lock(void **state)
     struct mgc_lock first = MGC_LOCK_INIT, second = MGC_LOCK_INIT;
     struct mgc_error err = {0};
     struct mgc_buf text = {0};
-    struct stat st;
     const char *path = tmpdir_file("public");
     assert_true(mgc_lock_take_public(&first, path, &err));
+#ifndef _WIN32
+    struct stat st;
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0666);
+#endif
     assert_true(mgc_lock_note(&first, "who = me\n", &err));
     assert_false(mgc_lock_take_public(&second, path, &err));
     assert_int_equal(err.code, MGC_E_BUSY);
@@ -256,9 +374,9 @@ static void test_public_lock(void **state)
     assert_int_equal(text.len, 0);
     assert_true(mgc_lock_take_public(&second, path, &err));
     mgc_lock_release(&second);
-    assert_int_equal(symlink(path, tmpdir_file("link")), 0);
-    assert_false(mgc_lock_take_public(&second, tmpdir_file("link"), &err));
     mgc_buf_destroy(&text);
+    link_to(path, tmpdir_file("link"), 0);
+    assert_false(mgc_lock_take_public(&second, tmpdir_file("link"), &err));
 }
 
 int main(void)
@@ -275,6 +393,10 @@ int main(void)
         cmocka_unit_test(test_dir_make),
         cmocka_unit_test(test_dir_list_is_sorted),
         cmocka_unit_test(test_dir_remove_does_not_follow_links),
+        cmocka_unit_test(test_long_paths_and_names_that_are_not_ascii),
+        cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_replace_while_open),
+        cmocka_unit_test(test_remove_while_open),
         cmocka_unit_test(test_free_bytes),
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_public_lock),
