@@ -65,11 +65,7 @@ void mgc_log(enum mgc_log_level level, const char *fmt, ...)
     int64_t wall_ns = mgc_wall_ns();
     time_t seconds = (time_t)(wall_ns / MGC_NS_PER_S);
     struct tm local = {0};
-#ifdef _WIN32
-    localtime_s(&local, &seconds);
-#else
     localtime_r(&seconds, &local);
-#endif
     char task[32] = "";
     if (thread_task)
         snprintf(task, sizeof(task), " [task %" PRIx64 "]", thread_task);

@@ -5,12 +5,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/base/clock.h"
 #include "common/plat/file.h"
 #include "common/task/dispatch.h"
 #include "common/task/leases.h"
+#include "tests/lib/fifo.h"
 #include "tests/lib/tmpdir.h"
 
 static const struct mgc_need the_phone[] = {{"phone", "serial", true}, {0}};
@@ -150,7 +150,7 @@ static void a_pipe_among_the_locks_is_not_waited_for(void **state)
 {
     struct fixture *f = *state;
     struct mgc_fields facts = {0};
-    assert_int_equal(mkfifo(tmpdir_file("locks/phone%3Ax.lock"), 0666), 0);
+    fifo_make(tmpdir_file("locks/phone%3Ax.lock"));
     assert_true(mgc_leases_facts(f->one, &facts));
     assert_int_equal(facts.count, 0);
     mgc_fields_destroy(&facts);

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/task/seal.h"
+#include "tests/lib/fifo.h"
 #include "tests/unit/task/files.h"
 
 static struct mgc_secrets secrets;
@@ -58,7 +58,7 @@ static void text_is_masked_in_place(void **state)
     (void)state;
     struct mgc_artifact artifact;
     char raw[MGC_SHA256_HEX_SIZE], masked[MGC_SHA256_HEX_SIZE];
-    size_t size = 200 * 1024, len;
+    size_t size = 200 * 1024, len = 0;
     char *text = malloc(size);
     memset(text, 'x', size);
     memcpy(text + 64 * 1024 - 7, "lab-token-0123456789", 20);
@@ -116,7 +116,7 @@ static void a_pipe_is_not_waited_for(void **state)
     (void)state;
     struct mgc_artifact artifact;
     struct mgc_error err = {0};
-    assert_int_equal(mkfifo(tmpdir_file("pipe"), 0600), 0);
+    fifo_make(tmpdir_file("pipe"));
     assert_int_equal(
         mgc_seal_file(tmpdir_path, "pipe", &secrets, &artifact, &err), MGC_SEAL_FAILED);
     assert_non_null(strstr(err.text, "pipe"));
