@@ -1,9 +1,13 @@
 /* wsl.route: send one address through a gateway for as long as the task holds. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
+#include "common/task/wait.h"
 #include "worker-wsl/route/route.h"
+#include "worker-wsl/route/watch.h"
 #include "worker-wsl/tasks/tasks.h"
 
 const struct mgc_param mgc_wsl_route_params[] = {
@@ -50,6 +54,43 @@ static bool journal_before(
     return ok;
 }
 
+/* A look right after a message about a link can be too early: its routes go a moment later. */
+enum { SETTLE_MS = 200 };
+
+/* Until finish. What is measured over a route that is gone would be measured over another one. */
+static bool hold_while_it_is(
+    struct mgc_task *task, int watch_fd, const struct mgc_route_state *set, struct mgc_error *err)
+{
+    int fds[] = {mgc_task_stop_fd(task), mgc_task_finish_fd(task), watch_fd};
+    int64_t end_ns = mgc_task_deadline(task, -1), look_ns = end_ns;
+    for (;;) {
+        int which = mgc_wait_readable(fds, 3, look_ns);
+        if (which == 0 || (which == MGC_WAIT_TIMEOUT && mgc_deadline_past(end_ns)))
+            return mgc_task_stop_error(task, err);
+        if (which == 2)
+            mgc_route_watch_drain(watch_fd);
+        if (!mgc_route_still(set, err))
+            return false;
+        if (which == 1)
+            return true;
+        look_ns = which == 2 ? mgc_task_deadline(task, SETTLE_MS) : end_ns;
+    }
+}
+
+static bool watch_and_hold(
+    struct mgc_task *task, const struct mgc_route_state *set, struct mgc_error *err)
+{
+    int watch_fd = mgc_route_watch_open(err);
+    if (watch_fd < 0)
+        return false;
+    /* What changed between setting and watching is seen by this first look. */
+    bool ok = mgc_route_still(set, err) &&
+              mgc_task_event(task, "ready", mgc_task_facts(task), err) &&
+              hold_while_it_is(task, watch_fd, set, err);
+    close(watch_fd);
+    return ok;
+}
+
 static bool set_and_hold(struct mgc_task *task, const char *address, struct mgc_error *err)
 {
     struct mgc_route_state now;
@@ -63,7 +104,7 @@ static bool set_and_hold(struct mgc_task *task, const char *address, struct mgc_
         !mgc_fields_set_str(facts, "source", now.effective.source) ||
         !mgc_fields_set_str(facts, "interface", now.effective.ifname))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "route: out of memory");
-    return mgc_task_hold(task, facts, err);
+    return watch_and_hold(task, &now, err);
 }
 
 bool mgc_wsl_route_run(struct mgc_task *task, struct mgc_error *err)

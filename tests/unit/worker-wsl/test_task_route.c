@@ -97,9 +97,35 @@ static void leaves_what_somebody_else_set_meanwhile(void **state)
     start("192.168.31.1");
     task_run_expect(&run, MGC_MSG_EVENT, "ready");
     ip("route replace " PHONE " via 192.168.31.9 dev w0");
-    mgc_task_finish(run.task);
-    assert_int_equal(task_run_result(&run)->undo_failed, 0);
+    const struct mgc_msg_result *result = task_run_result(&run);
+    assert_int_equal(result->code, MGC_E_LOST);
+    assert_non_null(strstr(result->text, "192.168.31.9"));
+    assert_int_equal(result->undo_failed, 0);
     assert_int_equal(strncmp(route(), PHONE " via 192.168.31.9 dev w0", 38), 0);
+}
+
+/* Also where the kernel tells of the link only, or of nothing that concerns the route. */
+static void notices_that_the_route_is_gone(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"route del " PHONE, "link set w0 down",
+        "rule add to " PHONE " blackhole pref 10", "addr del 192.168.31.20/24 dev w0"};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        start("192.168.31.1");
+        task_run_expect(&run, MGC_MSG_EVENT, "ready");
+        ip("route add 10.77.0.0/16 dev w0");
+        ip("route del 10.77.0.0/16 dev w0");
+        ip(ways[i]);
+        const struct mgc_msg_result *result = task_run_result(&run);
+        if (result->code != MGC_E_LOST)
+            fail_msg("%s: code %d: %s", ways[i], (int)result->code, result->text);
+        assert_int_equal(strncmp(route(), "", 1), 0);
+        task_run_destroy(&run);
+        if (system("ip rule del pref 10 2>/dev/null; ip addr replace 192.168.31.20/24 dev w0; "
+                   "ip link set w0 up; ip route replace default via 192.168.31.2") != 0)
+            fail_msg("put right after '%s'", ways[i]);
+        task_run_init(&run, mgc_wsl_kinds, mgc_wsl_undos, &worker);
+    }
 }
 
 static void a_crash_is_undone_at_the_next_start(void **state)
@@ -176,6 +202,7 @@ int main(void)
         CASE(holds_the_route_and_takes_it_back),
         CASE(restores_what_the_user_had),
         CASE(leaves_what_somebody_else_set_meanwhile),
+        CASE(notices_that_the_route_is_gone),
         CASE(a_crash_is_undone_at_the_next_start),
         CASE(after_a_restart_a_route_set_by_hand_is_not_brought_back),
         CASE(fails_where_there_is_no_way),
