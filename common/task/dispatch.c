@@ -16,7 +16,7 @@
 #include "common/task/sender.h"
 
 enum state { IDLE, JOINED, FENCED, LEAVING };
-enum { UNDO_PAUSE_MS = 500, EARLY_MS = 60 * 1000 };
+enum { UNDO_PAUSE_MS = 500, UNDO_AGAIN_MS = 5000, EARLY_MS = 60 * 1000 };
 
 struct running {
     struct running *next;
@@ -34,11 +34,11 @@ struct mgc_dispatch {
     struct mgc_sender *sender;
     struct running *tasks; /* owned */
     enum state state;
-    char *run_id; /* owned; of the live session, or empty */
-    uint64_t resume_timer;
-    int64_t joined_ns;   /* when the session began */
-    bool had_task;       /* in this session */
-    int64_t broken_rows; /* sessions in a row that broke early and without a task */
+    char *run_id;                      /* owned; of the live session, or empty */
+    uint64_t resume_timer, undo_timer; /* 0: none */
+    int64_t joined_ns;                 /* when the session began */
+    bool had_task;                     /* in this session */
+    int64_t broken_rows;               /* sessions in a row that broke early and without a task */
     int exit_code;
 };
 
@@ -128,8 +128,9 @@ static void stop_all(struct mgc_dispatch *dispatch, enum mgc_code code, const ch
         stop_task(running, code, text);
 }
 
-bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
-    mgc_journal_each *each, void *user, struct mgc_error *err)
+/* Only without a session and without tasks. */
+static void undo_what_is_pending(
+    const struct mgc_dispatch_config *config, int undo_tries, mgc_journal_each *each, void *user)
 {
     struct mgc_error why = {0};
     struct mgc_fields *facts = &config->hello->facts;
@@ -147,7 +148,34 @@ bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo
     if (config->results) /* at start they are read after this */
         mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(config->results));
     mgc_leases_facts(config->leases, facts);
+}
+
+bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
+    mgc_journal_each *each, void *user, struct mgc_error *err)
+{
+    undo_what_is_pending(config, undo_tries, each, user);
     return mgc_leases_next_epoch(config->leases, &config->hello->lease_epoch, err);
+}
+
+static void arm_undo(struct mgc_dispatch *dispatch);
+
+/* A link that was down may be up again: the user gets back what was changed without having to wait
+ * for the next run. Nothing tells of every such change, so it is tried now and then. */
+static void on_undo(void *user)
+{
+    struct mgc_dispatch *dispatch = user;
+    dispatch->undo_timer = 0;
+    if (dispatch->state != IDLE)
+        return; /* the end of the session tries it */
+    undo_what_is_pending(&dispatch->config, 1, mgc_dispatch_log_undo, NULL);
+    arm_undo(dispatch);
+}
+
+static void arm_undo(struct mgc_dispatch *dispatch)
+{
+    if (mgc_journal_count(dispatch->config.journal) > 0 && !dispatch->undo_timer)
+        dispatch->undo_timer = mgc_loop_add_timer(
+            dispatch->loop, mgc_deadline_in_ms(UNDO_AGAIN_MS), on_undo, dispatch);
 }
 
 static void on_resume(void *user)
@@ -163,6 +191,7 @@ static void on_resume(void *user)
     }
     dispatch->state = IDLE;
     mgc_bus_client_resume(dispatch->client);
+    arm_undo(dispatch);
 }
 
 static void after_last_task(struct mgc_dispatch *dispatch)
@@ -417,8 +446,10 @@ struct mgc_dispatch *mgc_dispatch_new(
     else if (dispatch->mailbox &&
              mgc_loop_add_fd(loop, mgc_mailbox_fd(dispatch->mailbox), on_mail, dispatch, err))
         dispatch->client = mgc_bus_client_new(loop, &bus, &ops, dispatch, err);
-    if (dispatch->client)
+    if (dispatch->client) {
+        arm_undo(dispatch);
         return dispatch;
+    }
     mgc_dispatch_free(dispatch);
     return NULL;
 }
@@ -429,6 +460,7 @@ void mgc_dispatch_free(struct mgc_dispatch *dispatch)
         return;
     mgc_bus_client_free(dispatch->client);
     mgc_loop_remove_timer(dispatch->loop, dispatch->resume_timer);
+    mgc_loop_remove_timer(dispatch->loop, dispatch->undo_timer);
     if (dispatch->mailbox)
         mgc_loop_remove_fd(dispatch->loop, mgc_mailbox_fd(dispatch->mailbox));
     mgc_mailbox_free(dispatch->mailbox);

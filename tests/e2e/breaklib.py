@@ -1,6 +1,7 @@
 """What the test_break_*.py files share: the processes of a bench by what they are, the phases of a
 cell by the progress lines that announce them, and a run that can be broken in one of them."""
 
+import json
 import os
 import re
 import signal
@@ -110,6 +111,21 @@ class Processes:
             except ProcessLookupError:
                 pass
         return pids
+
+    @staticmethod
+    def resume(pids):
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+
+
+def assert_superseded_are_not_measured(result):
+    for path in (result.dir / "attempts").rglob("verdict.json"):
+        verdict = json.loads(path.read_text())
+        if "bench-" in str(path):
+            assert verdict["verdict"] != "measured", path
 
 
 class BrokenRun:

@@ -3,14 +3,14 @@
 
 The CI share is one phase per process; MGC_BREAK_ALL=1 runs the full loop."""
 
-import json
 import os
 import signal
 
 import pytest
 
 import benchlib
-from breaklib import PHASES, bench, broken, fault  # noqa: F401  (fixtures)
+from breaklib import (PHASES, assert_superseded_are_not_measured, bench,  # noqa: F401  (fixtures)
+                      broken, fault)
 
 # What runs at a phase; killing something else at that phase has no meaning.
 ALIVE = {
@@ -49,13 +49,6 @@ def assert_told(result, what):
     assert result.code == 3, result
     assert row["text"] and " ".join(row["text"].split()) in " ".join(result.out.split()), result
     assert row["reason"] in REASONS.get(what, ()), result
-
-
-def assert_superseded_are_not_measured(result):
-    for path in (result.dir / "attempts").rglob("verdict.json"):
-        verdict = json.loads(path.read_text())
-        if "bench-" in str(path):
-            assert verdict["verdict"] != "measured", path
 
 
 @pytest.mark.parametrize("what, phase", FULL if os.environ.get("MGC_BREAK_ALL") else CI_SHARE)
