@@ -12,6 +12,7 @@ static const struct mgc_cli_command commands[] = {
     {"hosts", "show which workers come, and how far their clocks are off", mgc_cmd_hosts},
     {"keys", "say which workers may connect", mgc_cmd_keys},
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
+    {"report", "show a run's directory again, also one of the old script", mgc_cmd_report},
     {"run", "carry out a plan", mgc_cmd_run},
     {"version", "print the version", mgc_cmd_version},
     {"watch", "follow the run that is on", mgc_cmd_watch},

@@ -23,8 +23,11 @@ static bool judge_unreachable(struct mgc_control_client *client, const char *loc
     struct mgc_error busy = {0};
     char who[MGC_RUN_ID_SIZE + 64];
     bool taken = mgc_lock_take(&lock, lock_path, &busy);
-    if (taken)
-        mgc_lock_note(&lock, "", NULL); /* whoever left the note is dead */
+    if (taken) { /* whoever left the note is dead */
+        mgc_lock_note(&lock, "", NULL);
+        if (client->run.socket[0])
+            unlink(client->run.socket);
+    }
     mgc_lock_release(&lock);
     if (taken || busy.code != MGC_E_BUSY)
         return mgc_error_set(err, MGC_E_NOT_FOUND, "no run is on in '%s'", results);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/buf.h"
+#include "coordinator/plan/bench.h"
 
 bool mgc_results_init(
     struct mgc_results *results, const struct mgc_plan *plan, struct mgc_error *err)
@@ -80,6 +81,21 @@ struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const stru
             return &results->cells[i];
     }
     return NULL;
+}
+
+/* A lab or a site may use traces with fewer frames than the workload has; the table says so. */
+bool mgc_plan_frames_reduced(const struct mgc_plan *plan)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (cell->kind != MGC_CELL_MEASURE || cell->mode != MGC_MODE_BENCHMARK)
+            continue;
+        const struct mgc_bench_workload *workload =
+            mgc_bench_workload(mgc_bench_built_in(), cell->workload);
+        if (workload && cell->expect.frames < workload->frames)
+            return true;
+    }
+    return false;
 }
 
 static bool all_measured(const struct mgc_results *results)

@@ -44,6 +44,7 @@ struct mgc_results {
     char *stopped_reason; /* owned; NULL: ran to its end */
     int64_t start_wall_ns, end_wall_ns;
     char *tool_build;    /* owned */
+    bool unfinished;     /* read back from a run that did not come to its end */
     bool frames_reduced; /* fixtures with fewer frames than the workload's own */
 };
 
@@ -53,6 +54,9 @@ void mgc_results_destroy(struct mgc_results *results); /* takes NULL and zeroed 
 bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
+
+/* Traces with fewer frames than the workload's own are used. */
+bool mgc_plan_frames_reduced(const struct mgc_plan *plan);
 
 /* 0 all measured, path end to end before and after; 3 some cell failed, invalid, skipped or
  * incomplete, there was none, the run was stopped, or the path was bad or unchecked; 4 interrupted

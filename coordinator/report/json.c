@@ -153,6 +153,8 @@ static void set_run(json_t *doc, const struct mgc_results *results)
     json_object_set_new(doc, "device", mgc_part_fields(&results->device));
     json_object_set_new(doc, "frames_reduced", json_boolean(results->frames_reduced));
     json_object_set_new(doc, "interrupted", json_boolean(results->interrupted));
+    if (results->unfinished)
+        json_object_set_new(doc, "unfinished", json_true());
     json_object_set_new(doc, "stopped", mgc_part_text(results->stopped_reason));
     json_object_set_new(doc, "exit_code", json_integer(mgc_results_exit_code(results)));
 }
@@ -218,6 +220,8 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
     json_object_update(doc, judged);
     json_decref(judged);
     json_object_set_new(doc, "infrastructure", json_boolean(verdict->infrastructure));
+    json_object_set_new(
+        doc, "duration_s", json_real((double)(attempt->end_ns - attempt->start_ns) / 1e9));
     json_object_set_new(doc, "metrics", mgc_part_fields(&verdict->metrics));
     json_object_set_new(doc, "release", mgc_part_release(&attempt->release));
     for (size_t i = 0; i < attempt->cell->step_count; i++)

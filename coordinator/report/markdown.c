@@ -13,6 +13,10 @@ static void put_time(struct mgc_buf *out, int64_t wall_ns)
     char text[32];
     time_t seconds = (time_t)(wall_ns / MGC_NS_PER_S);
     struct tm utc;
+    if (wall_ns == 0) {
+        mgc_buf_puts(out, "an unknown time");
+        return;
+    }
     gmtime_r(&seconds, &utc);
     strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
     mgc_buf_puts(out, text);

@@ -1,6 +1,7 @@
 #include "coordinator/session/record.h"
 
 #include "common/base/buf.h"
+#include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/json/json.h"
 #include "common/plat/host.h"
@@ -30,6 +31,7 @@ static bool write_run_json(const struct mgc_run_dir *dir, const struct mgc_site 
         return mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir->path);
     json_t *doc = json_object();
     json_object_set_new(doc, "schema", json_string("mgcoord-run-1"));
+    json_object_set_new(doc, "start_wall_s", json_real((double)mgc_wall_ns() / 1e9));
     json_object_set_new(doc, "coordinator", coordinator_json());
     json_object_set_new(doc, "plan", mgc_plan_to_json(plan));
     json_object_set_new(doc, "settings", mgc_settings_to_json(&site->settings));

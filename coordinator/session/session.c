@@ -416,21 +416,6 @@ static void close_all(struct session *session)
     mgc_run_dir_close(&session->dir);
 }
 
-/* A lab or a site may use traces with fewer frames than the workload has; the table says so. */
-static bool frames_are_reduced(const struct mgc_plan *plan)
-{
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct mgc_cell *cell = &plan->cells[i];
-        if (cell->kind != MGC_CELL_MEASURE || cell->mode != MGC_MODE_BENCHMARK)
-            continue;
-        const struct mgc_bench_workload *workload =
-            mgc_bench_workload(mgc_bench_built_in(), cell->workload);
-        if (workload && cell->expect.frames < workload->frames)
-            return true;
-    }
-    return false;
-}
-
 /* Cells whose turn never came say so, instead of standing there without a verdict. */
 static void skip_the_rest(struct mgc_results *results)
 {
@@ -454,7 +439,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
     if (!mgc_results_init(ret_results, config->plan, err))
         return false;
     ret_results->tool_build = strdup("mgcoord " MGC_VERSION);
-    ret_results->frames_reduced = frames_are_reduced(config->plan);
+    ret_results->frames_reduced = mgc_plan_frames_reduced(config->plan);
     ret_results->start_wall_ns = mgc_wall_ns();
     bool ok = open_all(&session, err) && conduct(&session, err);
     if (ok) {

@@ -25,8 +25,13 @@ static bool take_lock(struct mgc_run_dir *dir, const char *results, struct mgc_e
     if (!mgc_path_join(path, sizeof(path), results, MGC_RUN_LOCK))
         return mgc_error_set(
             err, MGC_E_CONFIG, "results directory '%s': path is too long", results);
-    if (mgc_lock_take(&dir->lock, path, &why))
+    struct mgc_run_note last;
+    bool killed = mgc_run_note_read(path, &last);
+    if (mgc_lock_take(&dir->lock, path, &why)) {
+        if (killed && last.socket[0]) /* nobody else could take it away */
+            unlink(last.socket);
         return true;
+    }
     if (err)
         *err = why;
     return why.code == MGC_E_BUSY ? name_holder(results, path, err)

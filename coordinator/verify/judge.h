@@ -14,6 +14,7 @@ struct judge {
     struct mgc_verdict *verdict;
     struct mgc_documents docs;
     struct mgc_logs *logs; /* owned */
+    bool old_layout;       /* what crosshost_accept.sh never kept is absent, not wrong */
 };
 
 /* Outcome of the step with that id; NULL when the cell has none. */

@@ -29,6 +29,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "no-memory", "the coordinator had no memory to judge", "free memory, run it again"),
     [MGC_REASON_RUN_STOPPED] = {"run-stopped", MGC_VERDICT_SKIPPED, false,
         "the run was stopped before this cell began", "see why the run was stopped"},
+    [MGC_REASON_RUN_ENDED] =
+        INCOMPLETE("run-ended", "the coordinator ended without a word before the cell was judged",
+            "find out what ended it (power, memory, a kill), run it again"),
 
     [MGC_REASON_WORKER_LOST] = AGAIN("worker-lost", "a worker went away or started anew",
         "look at that machine's log and at its power and network"),
@@ -202,6 +205,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "find out who else uses the phone's server"),
     [MGC_REASON_EVIDENCE_INCOMPLETE] = INVALID("evidence-incomplete",
         "a check is not OK although no other reason names it", "see the evidence in verdict.json"),
+    [MGC_REASON_NOT_PROVABLE] = INCOMPLETE("not-provable",
+        "a run of the old crosshost_accept.sh: nothing speaks against it, but it kept too little",
+        "measure it again with mgcoord run crosshost"),
 
     [MGC_REASON_PATH_UNCHECKED] =
         INCOMPLETE("path-unchecked", "the path to the phone was not checked",

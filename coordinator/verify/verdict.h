@@ -57,6 +57,12 @@ void mgc_verdict_destroy(struct mgc_verdict *verdict); /* takes NULL and zeroed 
 void mgc_verify_crosshost(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
+/* As before, of a directory that the old crosshost_accept.sh wrote: failed or invalid when
+ * something speaks against the run, else incomplete (not-provable). Expectations that are 0 or NULL
+ * are not known and not held against it. */
+void mgc_verify_crosshost_old(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+
 /* Judge a path check step's facts (setup and close cells): end to end, or why nothing measured
  * over this path would count. */
 void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);

@@ -1,0 +1,114 @@
+/* mgcoord report DIR: a run's directory once more, from what is stored in it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/path.h"
+#include "common/plat/file.h"
+#include "coordinator/cmd/commands.h"
+#include "coordinator/cmd/exit_code.h"
+#include "coordinator/cmd/options.h"
+#include "coordinator/cmd/screen.h"
+#include "coordinator/control/client.h"
+#include "coordinator/report/report.h"
+#include "coordinator/restore/restore.h"
+
+struct report_options {
+    bool markdown, json, dry;
+};
+
+typedef bool report_form(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+
+static bool table(const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+{
+    return mgc_report_table(results, mgc_screen_columns(stdout), out, err);
+}
+
+static bool print(const struct mgc_results *results, report_form *form, struct mgc_error *err)
+{
+    struct mgc_buf text = {0};
+    bool ok = form(results, &text, err);
+    if (ok && (fwrite(text.data, 1, text.len, stdout) != text.len || fflush(stdout) != 0))
+        ok = mgc_error_errno(err, errno, "print the report");
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+static bool write_file(const struct mgc_results *results, const char *dir, const char *name,
+    report_form *form, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    bool ok = mgc_path_join(path, sizeof(path), dir, name) ||
+              mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir);
+    ok = ok && form(results, &text, err) && mgc_file_write(path, text.data, text.len, 0644, err);
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+/* Is it the run that is on in the directory above? Its files are then its own to write. */
+static bool is_on(const char *dir, const struct mgc_restored *restored)
+{
+    char above[MGC_PATH_MAX];
+    struct mgc_control_client run;
+    struct mgc_error err = {0};
+    if (!mgc_path_join(above, sizeof(above), dir, ".."))
+        return false;
+    bool found = mgc_control_open(&run, above, &err) || err.code == MGC_E_LOST;
+    bool same = found && strcmp(run.run.run_id, restored->plan.run_id) == 0;
+    mgc_control_close(&run);
+    return same;
+}
+
+static bool report(const struct report_options *options, const char *dir,
+    const struct mgc_restored *restored, struct mgc_error *err)
+{
+    const struct mgc_results *results = &restored->results;
+    bool on = !restored->finished && !restored->old_layout && is_on(dir, restored);
+    if (on)
+        fprintf(stderr, "mgcoord: this run is still on; here is what it has stored so far\n");
+    if (!on && !options->dry && !restored->old_layout &&
+        (!write_file(results, dir, "summary.json", mgc_report_summary_json, err) ||
+            !write_file(results, dir, "REPORT.md", mgc_report_markdown, err)))
+        return false;
+    report_form *form = options->json       ? mgc_report_summary_json
+                        : options->markdown ? mgc_report_markdown
+                                            : table;
+    return print(results, form, err);
+}
+
+int mgc_cmd_report(int argc, char **argv)
+{
+    static const struct mgc_cli_option rows[] = {
+        {"markdown", 'm', NULL, "print REPORT.md, with every column, instead of the table",
+            mgc_cli_flag, offsetof(struct report_options, markdown)},
+        {"json", 'j', NULL, "print summary.json instead of the table", mgc_cli_flag,
+            offsetof(struct report_options, json)},
+        {"dry", 'n', NULL, "write nothing into the directory", mgc_cli_flag,
+            offsetof(struct report_options, dry)},
+        {0},
+    };
+    static const struct mgc_cli cli = {.program = "mgcoord report",
+        .synopsis = "[options] DIR",
+        .summary = "Read a run's directory, also one whose run was killed, write its REPORT.md and "
+                   "summary.json anew and print the table. A directory that crosshost_accept.sh "
+                   "wrote (the one with ssim-* and bench-*, or the one above) is shown, not "
+                   "written to.",
+        .options = rows,
+        .min_operands = 1,
+        .max_operands = 1};
+    struct report_options options = {0};
+    struct mgc_error err = {0};
+    char **operands;
+    int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (exit_code >= 0)
+        return exit_code;
+    struct mgc_restored *restored = mgc_restore(operands[0], &err);
+    if (!restored && err.code == MGC_E_NOT_FOUND)
+        err.code = MGC_E_USAGE;
+    exit_code = restored && report(&options, operands[0], restored, &err) ? MGC_EXIT_OK
+                                                                          : mgc_cmd_fail(&err);
+    mgc_restored_free(restored);
+    return exit_code;
+}

@@ -1,0 +1,162 @@
+/* The verdicts of a run directory: of the attempt that counts, else of the last one there is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/plat/file.h"
+#include "coordinator/restore/parts.h"
+#include "coordinator/verify/reasons.h"
+
+enum { ATTEMPTS_MAX = 1000 };
+
+static int64_t ns_of(const json_t *object, const char *key, double unit_ns)
+{
+    double value = mgc_restore_real(object, key, 0);
+    return isfinite(value) && fabs(value * unit_ns) < 9e18 ? llround(value * unit_ns) : 0;
+}
+
+static void restore_release(const json_t *json, struct mgc_release *release)
+{
+    if (!json_is_object(json))
+        return;
+    *release = (struct mgc_release){
+        .released = true,
+        .skew_ns = ns_of(json, "skew_ms", 1e6),
+        .uncertainty_ns = ns_of(json, "uncertainty_ms", 1e6),
+        .lead_ns = ns_of(json, "lead_ms", 1e6),
+        .members = (size_t)mgc_restore_int(json, "members", 0),
+        .reported = (size_t)mgc_restore_int(json, "reported", 0),
+    };
+}
+
+/* Directories attempts/CELL/a1, a2, ...: the number of the last one. */
+static int last_attempt(const char *dir, const char *id, char ret_path[MGC_PATH_MAX])
+{
+    char path[MGC_PATH_MAX];
+    int last = 0;
+    for (int n = 1; n <= ATTEMPTS_MAX; n++) {
+        int len = snprintf(path, sizeof(path), "%s/attempts/%s/a%d", dir, id, n);
+        if (len < 0 || len >= (int)sizeof(path))
+            break;
+        if (!mgc_file_exists(path))
+            continue; /* the one that counts was moved away; others may follow in another session */
+        last = n;
+        memcpy(ret_path, path, sizeof(path));
+    }
+    return last;
+}
+
+static void note_error(struct mgc_restored *restored, const struct mgc_error *err)
+{
+    if (err->code != MGC_E_NOT_FOUND)
+        mgc_results_note(&restored->results, "%s", err->text);
+}
+
+static void take_document(struct mgc_cell_result *cell, const json_t *doc)
+{
+    mgc_restore_verdict(doc, &cell->verdict);
+    restore_release(json_object_get(doc, "release"), &cell->release);
+    cell->attempts = (int)mgc_restore_int(doc, "attempt", 1);
+    cell->duration_ns = ns_of(doc, "duration_s", 1e9);
+}
+
+/* No attempt counts: the run ended while one was on, or before there was any. */
+static void restore_unsettled(
+    struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    int last = last_attempt(dir, cell->cell->id, path);
+    if (last == 0) {
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
+            "not begun, since the run was stopped: %s",
+            restored->results.stopped_reason ? restored->results.stopped_reason
+            : restored->results.interrupted  ? "interrupted"
+                                             : "see the notes");
+        return;
+    }
+    json_t *doc = mgc_restore_json(path, "verdict.json", &err);
+    if (doc)
+        take_document(cell, doc);
+    else
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_ENDED,
+            "the coordinator ended while attempt %d was on", last);
+    if (!doc)
+        note_error(restored, &err);
+    json_decref(doc);
+    cell->attempts = last;
+    cell->dir = strdup(path + strlen(dir) + 1);
+}
+
+static void restore_cell(
+    struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    if (!mgc_path_join(path, sizeof(path), dir, cell->cell->id) || !mgc_file_exists(path)) {
+        restore_unsettled(restored, dir, cell);
+        return;
+    }
+    json_t *doc = mgc_restore_json(path, "verdict.json", &err);
+    cell->dir = strdup(cell->cell->id);
+    cell->attempts = 1;
+    if (doc) {
+        take_document(cell, doc);
+    } else {
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_ENDED, "%s", err.text);
+        note_error(restored, &err);
+    }
+    json_decref(doc);
+}
+
+/* ---- setup and close ---- */
+
+static void take_facts(const json_t *doc, const char *step_id, bool ready, struct mgc_fields *facts)
+{
+    const json_t *steps = json_object_get(doc, "steps");
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *step = json_array_get(steps, i);
+        const char *id = mgc_restore_text(step, "step");
+        if (!id || strcmp(id, step_id) != 0)
+            continue;
+        if (ready)
+            mgc_restore_fields(json_object_get(step, "ready"), facts);
+        mgc_restore_fields(json_object_get(step, "facts"), facts);
+    }
+}
+
+static void restore_path(struct mgc_restored *restored, const char *dir,
+    const struct mgc_cell *cell, struct mgc_verdict *verdict)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    if (!last_attempt(dir, cell->id, path))
+        return;
+    json_t *doc = mgc_restore_json(path, "verdict.json", &err);
+    if (!doc) {
+        note_error(restored, &err);
+        return;
+    }
+    mgc_restore_verdict(doc, verdict);
+    if (cell->kind == MGC_CELL_SETUP) {
+        take_facts(doc, "device", false, &restored->results.device);
+        take_facts(doc, "route", true, &restored->results.route);
+    }
+    json_decref(doc);
+}
+
+void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
+{
+    struct mgc_results *results = &restored->results;
+    for (size_t i = 0; i < restored->plan.cell_count; i++) {
+        const struct mgc_cell *cell = &restored->plan.cells[i];
+        if (cell->kind == MGC_CELL_SETUP)
+            restore_path(restored, dir, cell, &results->path_before);
+        else if (cell->kind == MGC_CELL_CLOSE)
+            restore_path(restored, dir, cell, &results->path_after);
+    }
+    for (size_t i = 0; i < results->count; i++)
+        restore_cell(restored, dir, &results->cells[i]);
+}

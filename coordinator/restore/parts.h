@@ -1,0 +1,28 @@
+/* The parts of restore/. Internal. */
+#ifndef MGC_RESTORE_PARTS_H
+#define MGC_RESTORE_PARTS_H
+
+#include "common/base/path.h"
+#include "common/json/json.h"
+#include "coordinator/restore/restore.h"
+
+/* A JSON file below dir; NULL: MGC_E_NOT_FOUND, or it cannot be read. */
+json_t *mgc_restore_json(const char *dir, const char *name, struct mgc_error *err);
+const char *mgc_restore_text(const json_t *object, const char *key); /* NULL when absent */
+int64_t mgc_restore_int(const json_t *object, const char *key, int64_t fallback);
+double mgc_restore_real(const json_t *object, const char *key, double fallback);
+void mgc_restore_fields(const json_t *object, struct mgc_fields *fields); /* merges */
+/* Of verdict.json, or of a path in summary.json. */
+void mgc_restore_verdict(const json_t *object, struct mgc_verdict *verdict);
+
+/* plan.c: run.json's plan. */
+bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_error *err);
+/* cells.c: verdicts of all cells, setup and close too. */
+void mgc_restore_cells(struct mgc_restored *restored, const char *dir);
+/* run.c */
+bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_error *err);
+/* old.c: is it such a directory (or its parent), and which are the runs? */
+bool mgc_restore_is_old(const char *dir, char ret_dir[MGC_PATH_MAX]);
+bool mgc_restore_old(struct mgc_restored *restored, const char *dir, struct mgc_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+/* run.json's plan, as far as results need it: cells and what they expect. */
+#include <string.h>
+
+#include "coordinator/plan/build.h"
+#include "coordinator/restore/parts.h"
+
+static bool kind_named(const char *name, enum mgc_cell_kind *ret_kind)
+{
+    static const char *const names[] = {"setup", "measure", "close"};
+    for (int kind = 0; name && kind <= MGC_CELL_CLOSE; kind++) {
+        if (strcmp(names[kind], name) == 0) {
+            *ret_kind = (enum mgc_cell_kind)kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fill_expect(const json_t *json, struct mgc_expect *expect)
+{
+    expect->frames = mgc_restore_int(json, "frames", 0);
+    expect->width = mgc_restore_int(json, "width", 0);
+    expect->height = mgc_restore_int(json, "height", 0);
+    expect->credit = mgc_restore_int(json, "credit", 0);
+    expect->benchmark_finish = json_is_true(json_object_get(json, "benchmark_finish"));
+    expect->ssim_threshold = mgc_restore_real(json, "ssim_threshold", 0);
+    return mgc_build_text(&expect->backend, mgc_restore_text(json, "backend")) &&
+           mgc_build_text(&expect->endpoint, mgc_restore_text(json, "endpoint"));
+}
+
+static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
+{
+    enum mgc_cell_kind kind;
+    const char *id = mgc_restore_text(json, "id"), *lane = mgc_restore_text(json, "lane");
+    const char *workload = mgc_restore_text(json, "workload");
+    const char *arm = mgc_restore_text(json, "arm"), *mode = mgc_restore_text(json, "mode");
+    /* An id is a directory: one that leads elsewhere was not written by us. */
+    if (!kind_named(mgc_restore_text(json, "kind"), &kind) || !id || !lane ||
+        !mgc_path_is_safe(id) || (kind == MGC_CELL_MEASURE && (!workload || !arm || !mode)))
+        return mgc_error_set(err, MGC_E_PROTOCOL,
+            "run.json: cell %zu is not understood: expected id, kind, lane, and workload, arm and "
+            "mode of one that is measured",
+            plan->cell_count + 1);
+    struct mgc_cell *cell = mgc_build_cell(plan, kind, lane, "%s", id);
+    if (!cell || !mgc_build_text(&cell->workload, workload) || !mgc_build_text(&cell->arm, arm) ||
+        !fill_expect(json_object_get(json, "expect"), &cell->expect))
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for cell '%s'", id);
+    cell->rep = mgc_restore_int(json, "rep", 0);
+    cell->mode = mode && strcmp(mode, mgc_mode_name(MGC_MODE_SSIM)) == 0 ? MGC_MODE_SSIM
+                                                                         : MGC_MODE_BENCHMARK;
+    return true;
+}
+
+bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
+{
+    const char *name = mgc_restore_text(json, "name"), *run_id = mgc_restore_text(json, "run_id");
+    const json_t *cells = json_object_get(json, "cells");
+    if (!name || !run_id || !json_is_array(cells))
+        return mgc_error_set(err, MGC_E_PROTOCOL,
+            "run.json: plan is not understood: expected name, run_id and cells");
+    if (!mgc_build_text(&plan->name, name) || !mgc_build_text(&plan->run_id, run_id))
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        if (!add_cell(json_array_get(cells, i), plan, err))
+            return false;
+    }
+    return true;
+}

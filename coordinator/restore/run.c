@@ -1,0 +1,133 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/plat/file.h"
+#include "coordinator/restore/parts.h"
+
+static char *copy_of(const json_t *object, const char *key)
+{
+    const char *text = mgc_restore_text(object, key);
+    return text ? strdup(text) : NULL;
+}
+
+static int64_t wall_ns(const json_t *object, const char *key)
+{
+    double s = mgc_restore_real(object, key, 0);
+    return s > 0 && s < 9e9 ? llround(s * 1e9) : 0;
+}
+
+static void restore_host(const json_t *json, struct mgc_host_record *host)
+{
+    double offset_ms = mgc_restore_real(json, "clock_offset_ms", NAN);
+    *host = (struct mgc_host_record){
+        .name = copy_of(json, "worker"),
+        .role = copy_of(json, "role"),
+        .host = copy_of(json, "host"),
+        .os = copy_of(json, "os"),
+        .build = copy_of(json, "build"),
+        .boot_id = copy_of(json, "boot_id"),
+        .sessions = mgc_restore_int(json, "sessions", 0),
+        .clock_known = isfinite(offset_ms) && fabs(offset_ms) < 1e12,
+    };
+    if (!host->clock_known)
+        return;
+    host->offset_ns = llround(offset_ms * 1e6);
+    host->uncertainty_ns = llround(mgc_restore_real(json, "clock_uncertainty_ms", 0) * 1e6);
+}
+
+static void restore_hosts(const json_t *list, struct mgc_results *results)
+{
+    size_t count = json_array_size(list);
+    results->hosts = calloc(count + 1, sizeof(*results->hosts));
+    for (size_t i = 0; results->hosts && i < count; i++)
+        restore_host(json_array_get(list, i), &results->hosts[results->host_count++]);
+}
+
+/* What only the end of a run knows. */
+static void restore_summary(const json_t *summary, struct mgc_results *results)
+{
+    const json_t *notes = json_object_get(summary, "notes");
+    results->interrupted = json_is_true(json_object_get(summary, "interrupted"));
+    results->stopped_reason = copy_of(summary, "stopped");
+    results->start_wall_ns = wall_ns(summary, "start_wall_s");
+    results->end_wall_ns = wall_ns(summary, "end_wall_s");
+    for (size_t i = 0; i < json_array_size(notes); i++) {
+        const char *note = json_string_value(json_array_get(notes, i));
+        if (note)
+            mgc_results_note(results, "%s", note);
+    }
+    restore_hosts(json_object_get(summary, "hosts"), results);
+}
+
+static void restore_end(struct mgc_restored *restored, const char *dir)
+{
+    struct mgc_error err = {0};
+    json_t *summary = mgc_restore_json(dir, "summary.json", &err);
+    restored->finished = summary != NULL && !json_is_true(json_object_get(summary, "unfinished"));
+    if (restored->finished) /* else it is what an earlier look at the rest made of it */
+        restore_summary(summary, &restored->results);
+    if (err.code != MGC_OK && err.code != MGC_E_NOT_FOUND)
+        mgc_results_note(&restored->results, "%s", err.text);
+    json_decref(summary);
+    if (restored->finished)
+        return;
+    restored->results.unfinished = true;
+    free(restored->results.stopped_reason);
+    restored->results.stopped_reason = strdup("the coordinator ended without a word");
+}
+
+static bool restore(
+    struct mgc_restored *restored, const char *dir, const json_t *run, struct mgc_error *err)
+{
+    struct mgc_results *results = &restored->results;
+    if (!mgc_restore_plan(json_object_get(run, "plan"), &restored->plan, err) ||
+        !mgc_results_init(results, &restored->plan, err))
+        return false;
+    results->tool_build = copy_of(json_object_get(run, "coordinator"), "build");
+    results->frames_reduced = mgc_plan_frames_reduced(&restored->plan);
+    results->start_wall_ns = wall_ns(run, "start_wall_s");
+    restore_end(restored, dir);
+    mgc_restore_cells(restored, dir);
+    return true;
+}
+
+bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_error *err)
+{
+    json_t *run = mgc_restore_json(dir, "run.json", err);
+    bool ok = run && restore(restored, dir, run, err);
+    json_decref(run);
+    return ok;
+}
+
+struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX], old[MGC_PATH_MAX];
+    struct mgc_restored *restored = calloc(1, sizeof(*restored));
+    bool ok;
+    if (!restored)
+        ok = mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
+    else if (mgc_path_join(path, sizeof(path), dir, "run.json") && mgc_file_exists(path))
+        ok = mgc_restore_run(restored, dir, err);
+    else if (mgc_restore_is_old(dir, old))
+        ok = mgc_restore_old(restored, old, err);
+    else
+        ok = mgc_error_set(err, MGC_E_NOT_FOUND,
+            "'%s' is no run's directory: expected run.json, or ssim-* and bench-* directories of "
+            "crosshost_accept.sh",
+            dir);
+    if (ok)
+        return restored;
+    mgc_restored_free(restored);
+    return NULL;
+}
+
+void mgc_restored_free(struct mgc_restored *restored)
+{
+    if (!restored)
+        return;
+    mgc_results_destroy(&restored->results);
+    mgc_plan_destroy(&restored->plan);
+    free(restored);
+}

@@ -1,0 +1,228 @@
+/* What is stored is what was there: a run's report and the one that is made of its directory are
+ * the same bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json/json.h"
+#include "common/plat/file.h"
+#include "coordinator/report/report.h"
+#include "coordinator/restore/restore.h"
+#include "tests/lib/check.h"
+#include "tests/lib/tmpdir.h"
+#include "tests/unit/report/fixture.h"
+
+static void write_text(const char *dir, const char *name, const void *data, size_t len)
+{
+    char path[MGC_PATH_MAX], parent[MGC_PATH_MAX];
+    assert_true(mgc_path_join(path, sizeof(path), dir, name));
+    snprintf(parent, sizeof(parent), "%s", path);
+    *strrchr(parent, '/') = '\0';
+    assert_true(mgc_dir_make(parent, 0777, NULL));
+    assert_true(mgc_file_write(path, data, len, 0644, NULL));
+}
+
+static json_t *plan_json(const struct mgc_plan *plan)
+{
+    json_t *cells = json_array();
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        json_t *row = json_pack("{s:s, s:s, s:s}", "id", cell->id, "lane", cell->lane, "kind",
+            cell->kind == MGC_CELL_SETUP ? "setup" : "measure");
+        if (cell->kind == MGC_CELL_MEASURE)
+            json_object_update_new(row,
+                json_pack("{s:s, s:s, s:I, s:s, s:{s:I, s:I}}", "workload", cell->workload, "arm",
+                    cell->arm, "rep", (json_int_t)cell->rep, "mode", mgc_mode_name(cell->mode),
+                    "expect", "credit", (json_int_t)cell->expect.credit, "frames",
+                    (json_int_t)32)); /* fewer than the workload's */
+        json_array_append_new(cells, row);
+    }
+    return json_pack("{s:s, s:s, s:o}", "name", plan->name, "run_id", plan->run_id, "cells", cells);
+}
+
+static void write_run_json(const char *dir, const struct mgc_plan *plan)
+{
+    json_t *run = json_pack("{s:s, s:o, s:{s:s}}", "schema", "mgcoord-run-1", "plan",
+        plan_json(plan), "coordinator", "build", "mgcoord 0.1.0");
+    char *text = json_dumps(run, 0);
+    write_text(dir, "run.json", text, strlen(text));
+    free(text);
+    json_decref(run);
+}
+
+static void write_cell(const char *dir, const struct mgc_cell_result *cell)
+{
+    char name[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    struct mgc_attempt attempt = {.cell = cell->cell,
+        .number = cell->attempts,
+        .release = cell->release,
+        .end_ns = cell->duration_ns};
+    assert_true(mgc_report_verdict_json(&attempt, &cell->verdict, &text, NULL));
+    snprintf(name, sizeof(name), "%s/verdict.json", cell->dir);
+    write_text(dir, name, text.data, text.len);
+    mgc_buf_destroy(&text);
+}
+
+static void write_setup(const char *dir, const struct mgc_results *results)
+{
+    struct mgc_buf text = {0};
+    struct mgc_step steps[] = {{.id = (char *)"device", .kind = (char *)"host.device"},
+        {.id = (char *)"route", .kind = (char *)"wsl.route"}};
+    struct mgc_step_outcome outcomes[] = {
+        {.state = MGC_STEP_DONE, .facts = results->device}, {.ready = results->route}};
+    struct mgc_cell cell = results->plan->cells[0];
+    cell.steps = steps;
+    cell.step_count = 2;
+    struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
+    assert_true(mgc_report_verdict_json(&attempt, &results->path_before, &text, NULL));
+    write_text(dir, "attempts/setup/a1/verdict.json", text.data, text.len);
+    mgc_buf_destroy(&text);
+}
+
+static void write_form(const char *dir, const char *name,
+    bool (*form)(const struct mgc_results *, struct mgc_buf *, struct mgc_error *),
+    const struct mgc_results *results)
+{
+    struct mgc_buf text = {0};
+    assert_true(form(results, &text, NULL));
+    write_text(dir, name, text.data, text.len);
+    mgc_buf_destroy(&text);
+}
+
+static void same_form(
+    bool (*form)(const struct mgc_results *, struct mgc_buf *, struct mgc_error *),
+    const struct mgc_results *a, const struct mgc_results *b)
+{
+    struct mgc_buf left = {0}, right = {0};
+    assert_true(form(a, &left, NULL));
+    assert_true(form(b, &right, NULL));
+    assert_string_equal(mgc_buf_text(&left), mgc_buf_text(&right));
+    mgc_buf_destroy(&left);
+    mgc_buf_destroy(&right);
+}
+
+static void store(const char *dir, struct report_fixture *f, bool to_the_end)
+{
+    write_run_json(dir, &f->plan);
+    write_setup(dir, &f->results);
+    for (size_t i = 0; i < f->results.count; i++) {
+        if (f->results.cells[i].dir)
+            write_cell(dir, &f->results.cells[i]);
+    }
+    if (to_the_end)
+        write_form(dir, "summary.json", mgc_report_summary_json, &f->results);
+}
+
+/* The fixture has no closing cell: its verdict on the path after the run stands nowhere. */
+static void make(struct report_fixture *f)
+{
+    report_fixture_make(f);
+    mgc_verdict_destroy(&f->results.path_after);
+}
+
+static void a_finished_run_reads_the_same(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    const char *dir = tmpdir_file("whole");
+    make(&f);
+    store(dir, &f, true);
+    struct mgc_restored *restored = mgc_restore(dir, &err);
+    assert_non_null(restored);
+    assert_true(restored->finished);
+    same_form(mgc_report_markdown, &f.results, &restored->results);
+    same_form(mgc_report_summary_json, &f.results, &restored->results);
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
+static const struct mgc_cell_result *cell_of(const struct mgc_restored *restored, const char *id)
+{
+    for (size_t i = 0; i < restored->results.count; i++) {
+        if (strcmp(restored->results.cells[i].cell->id, id) == 0)
+            return &restored->results.cells[i];
+    }
+    fail_msg("no cell %s", id);
+    return NULL;
+}
+
+static void a_killed_run_tells_what_is_there(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    const char *dir = tmpdir_file("killed");
+    make(&f);
+    free(f.results.cells[3].dir); /* was on when it ended */
+    f.results.cells[3].dir = NULL;
+    store(dir, &f, false);
+    write_text(dir, "attempts/crosshost/bench-openra-c1-r2/a1/rc.txt", "", 0);
+    for (int again = 0; again < 2; again++) { /* the second time from what the first time wrote */
+        struct mgc_restored *restored = mgc_restore(dir, &err);
+        assert_non_null(restored);
+        assert_false(restored->finished);
+        assert_int_equal(mgc_results_exit_code(&restored->results), 3);
+        assert_non_null(strstr(restored->results.stopped_reason, "without a word"));
+        const struct mgc_cell_result *on = cell_of(restored, "crosshost/bench-openra-c1-r2");
+        assert_int_equal(on->verdict.state, MGC_VERDICT_INCOMPLETE);
+        assert_string_equal(on->verdict.reason, "run-ended");
+        assert_string_equal(on->dir, "attempts/crosshost/bench-openra-c1-r2/a1");
+        assert_int_equal(
+            cell_of(restored, "crosshost/ssim-rd12-r1")->verdict.state, MGC_VERDICT_SKIPPED);
+        assert_int_equal(
+            cell_of(restored, "crosshost/ssim-openra-r1")->verdict.state, MGC_VERDICT_MEASURED);
+        write_form(dir, "summary.json", mgc_report_summary_json, &restored->results);
+        mgc_restored_free(restored);
+    }
+    report_fixture_destroy(&f);
+}
+
+static void damaged_files_are_said(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    const char *dir = tmpdir_file("damaged");
+    make(&f);
+    store(dir, &f, true);
+    write_text(dir, "crosshost/ssim-openra-r1/verdict.json", "{\"verdict\": \"meas", 17);
+    struct mgc_restored *restored = mgc_restore(dir, &err);
+    assert_non_null(restored);
+    assert_int_equal(
+        cell_of(restored, "crosshost/ssim-openra-r1")->verdict.state, MGC_VERDICT_INCOMPLETE);
+    assert_non_null(strstr(
+        restored->results.notes[restored->results.note_count - 1], "ssim-openra-r1/verdict.json"));
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
+static void refuse(const char *name, const char *run_json, enum mgc_code code)
+{
+    struct mgc_error err;
+    const char *dir = tmpdir_file(name);
+    if (run_json)
+        write_text(dir, "run.json", run_json, strlen(run_json));
+    assert_null(mgc_restore(dir, &err));
+    assert_int_equal(err.code, code);
+}
+
+static void what_is_no_run_is_refused(void **state)
+{
+    refuse("nothing", NULL, MGC_E_NOT_FOUND);
+    refuse("half", "{\"plan\": {", MGC_E_PROTOCOL);
+    refuse("planless", "{}", MGC_E_PROTOCOL);
+    refuse("escape",
+        "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"../../etc\",\"kind\":"
+        "\"setup\",\"lane\":\"x\"}]}}",
+        MGC_E_PROTOCOL);
+    mgc_restored_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_finished_run_reads_the_same),
+        cmocka_unit_test(a_killed_run_tells_what_is_there),
+        cmocka_unit_test(damaged_files_are_said),
+        cmocka_unit_test(what_is_no_run_is_refused),
+    };
+    return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);
+}
