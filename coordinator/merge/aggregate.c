@@ -41,6 +41,33 @@ static bool find_median(
     return mgc_median(scratch, count, &aggregate->median_mean_ms);
 }
 
+bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_cell_result *cell)
+{
+    return belongs(aggregate, cell->cell) && cell->cell->mode == MGC_MODE_BENCHMARK;
+}
+
+bool mgc_aggregate_spread(const struct mgc_results *results, const struct mgc_aggregate *aggregate,
+    const char *metric, struct mgc_spread *ret_spread)
+{
+    struct mgc_spread spread = {0};
+    double *values = calloc(results->count + 1, sizeof(*values)), mean_ms;
+    for (size_t i = 0; values && i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        double value;
+        if (!belongs(aggregate, cell->cell) || !mean_of(cell, &mean_ms) ||
+            !mgc_fields_get_double(&cell->verdict.metrics, metric, &value))
+            continue;
+        spread.min = spread.n && spread.min < value ? spread.min : value;
+        spread.max = spread.n && spread.max > value ? spread.max : value;
+        values[spread.n++] = value;
+    }
+    bool ok = values && mgc_median(values, spread.n, &spread.median);
+    free(values);
+    if (ok)
+        *ret_spread = spread;
+    return ok;
+}
+
 static size_t gather(const struct mgc_results *results, struct mgc_aggregate *list)
 {
     size_t count = 0;

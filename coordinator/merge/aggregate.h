@@ -14,6 +14,18 @@ struct mgc_aggregate {
     double min_mean_ms, median_mean_ms, max_mean_ms;
 };
 
+/* A number of the cells of one aggregate that have it. */
+struct mgc_spread {
+    size_t n; /* at least 1 */
+    double median, min, max;
+};
+
+/* False: no cell that counts has that metric (verdict.h). */
+bool mgc_aggregate_spread(const struct mgc_results *results, const struct mgc_aggregate *aggregate,
+    const char *metric, struct mgc_spread *ret_spread);
+/* The same workload and arm, and it is a benchmark; it may not count. */
+bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_cell_result *cell);
+
 /* One per workload and arm that has a cell that counts, in plan order; free(*ret_list). */
 bool mgc_results_aggregate(const struct mgc_results *results, struct mgc_aggregate **ret_list,
     size_t *ret_count, struct mgc_error *err);

@@ -3,6 +3,7 @@
  * and is left out where it is absent. */
 #include "coordinator/report/parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,39 @@ static json_t *real_or_null(const struct mgc_fields *metrics, const char *name)
     return mgc_fields_get_double(metrics, name, &value) ? json_real(value) : json_null();
 }
 
-static json_t *aggregate_json(const struct mgc_aggregate *aggregate)
+/* Absent numbers leave no key, as in the rows. */
+static void set_spread(json_t *row, const struct mgc_results *results,
+    const struct mgc_aggregate *aggregate, const char *metric)
+{
+    struct mgc_spread spread;
+    char key[64];
+    if (!mgc_aggregate_spread(results, aggregate, metric, &spread))
+        return;
+    json_t *ends = json_array();
+    json_array_append_new(ends, json_real(spread.min));
+    json_array_append_new(ends, json_real(spread.max));
+    snprintf(key, sizeof(key), "median_%s", metric);
+    json_object_set_new(row, key, json_real(spread.median));
+    snprintf(key, sizeof(key), "spread_%s", metric);
+    json_object_set_new(row, key, ends);
+}
+
+static void set_cells(
+    json_t *row, const struct mgc_results *results, const struct mgc_aggregate *aggregate)
+{
+    json_t *counted = json_array(), *others = json_array();
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        if (mgc_aggregate_has(aggregate, cell))
+            json_array_append_new(cell->verdict.state == MGC_VERDICT_MEASURED ? counted : others,
+                mgc_json_text(cell->cell->id));
+    }
+    json_object_set_new(row, "cells", counted);
+    json_object_set_new(row, "not_counted", others);
+}
+
+static json_t *aggregate_json(
+    const struct mgc_results *results, const struct mgc_aggregate *aggregate)
 {
     const struct mgc_fields *best = &aggregate->best->verdict.metrics;
     double spread = aggregate->max_mean_ms - aggregate->min_mean_ms;
@@ -100,6 +133,13 @@ static json_t *aggregate_json(const struct mgc_aggregate *aggregate)
     json_object_set_new(row, "median_of_mean_ms", json_real(aggregate->median_mean_ms));
     json_object_set_new(row, "spread_mean_ms", ends);
     json_object_set_new(row, "spread_pct", json_real(100 * spread / aggregate->median_mean_ms));
+    json_object_set_new(row, "credit",
+        aggregate->best->cell->expect.credit ? json_integer(aggregate->best->cell->expect.credit)
+                                             : json_null());
+    set_spread(row, results, aggregate, "steady_fps");
+    set_spread(row, results, aggregate, "rtt_mean_ms");
+    set_spread(row, results, aggregate, "stage_mb");
+    set_cells(row, results, aggregate);
     return row;
 }
 
@@ -111,7 +151,7 @@ static bool set_aggregates(json_t *doc, const struct mgc_results *results, struc
         return false;
     json_t *rows = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(rows, aggregate_json(&list[i]));
+        json_array_append_new(rows, aggregate_json(results, &list[i]));
     json_object_set_new(doc, "aggregates", rows);
     free(list);
     return true;

@@ -72,7 +72,8 @@ bool mgc_report_markdown(
     how_to_read(out);
     mgc_section_verdicts(results, out);
     mgc_section_numbers(results, out);
-    mgc_section_repetitions(list, count, out);
+    mgc_section_repetitions(results, list, count, out);
+    mgc_section_credits(results, list, count, out);
     free(list);
     mgc_section_path(results, out);
     mgc_section_starts(results, out);

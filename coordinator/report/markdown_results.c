@@ -132,28 +132,6 @@ void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
         "and p99 are upper bounds of power-of-two bins.\n\n");
 }
 
-void mgc_section_repetitions(const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
-{
-    bool repeated = false;
-    for (size_t i = 0; i < count; i++)
-        repeated = repeated || list[i].count > 1;
-    if (!repeated)
-        return;
-    mgc_buf_puts(out, "### Repetitions\n\n| workload | arm | n | median of mean ms | lowest | "
-                      "highest | spread % |\n|---|---|---:|---:|---:|---:|---:|\n");
-    for (size_t i = 0; i < count; i++) {
-        const struct mgc_aggregate *a = &list[i];
-        mgc_buf_printf(out, "| %s | %s | %zu | %.2f | %.2f | %.2f | ", a->workload, a->arm,
-            a->count, a->median_mean_ms, a->min_mean_ms, a->max_mean_ms);
-        if (a->count > 1)
-            mgc_buf_printf(
-                out, "%.1f |\n", 100 * (a->max_mean_ms - a->min_mean_ms) / a->median_mean_ms);
-        else
-            mgc_buf_puts(out, "- |\n");
-    }
-    mgc_buf_puts(out, "\nThis describes; it does not say whether arms differ.\n\n");
-}
-
 /* ---- evidence ---- */
 
 static void evidence_row(const struct mgc_evidence *item, struct mgc_buf *out)

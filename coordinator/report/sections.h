@@ -9,9 +9,14 @@
 /* markdown_results.c: what was measured */
 void mgc_section_verdicts(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out);
-/* Nothing when no arm was repeated. */
-void mgc_section_repetitions(const struct mgc_aggregate *list, size_t count, struct mgc_buf *out);
 void mgc_section_evidence(const struct mgc_results *results, struct mgc_buf *out);
+
+/* markdown_repetitions.c: what the rounds say together. Both print nothing where there is nothing
+ * to put together: no arm was repeated, no workload was measured with two credits. */
+void mgc_section_repetitions(const struct mgc_results *results, const struct mgc_aggregate *list,
+    size_t count, struct mgc_buf *out);
+void mgc_section_credits(const struct mgc_results *results, const struct mgc_aggregate *list,
+    size_t count, struct mgc_buf *out);
 
 /* markdown_run.c: where and how */
 void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out);

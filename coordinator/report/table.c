@@ -3,8 +3,10 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/merge/aggregate.h"
 #include "coordinator/report/columns.h"
 
 enum {
@@ -183,13 +185,31 @@ static void path_line(const struct layout *layout, const char *when,
             verdict->next_step[0] ? "; next: " : "", verdict->next_step);
 }
 
-static void cells(
-    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+/* What the rounds say together, one line per workload and arm; nothing for single runs. */
+static void repetitions(const struct layout *layout, const struct mgc_results *results,
+    const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
+{
+    bool repeated = false;
+    for (size_t i = 0; i < count; i++)
+        repeated = repeated || list[i].count > 1;
+    for (size_t i = 0; repeated && i < count; i++) {
+        struct mgc_spread fps;
+        if (mgc_aggregate_spread(results, &list[i], "steady_fps", &fps))
+            say(layout, out, "%s %s: steady fps %.1f, median of %zu (%.1f to %.1f)",
+                list[i].workload, list[i].arm, fps.median, fps.n, fps.min, fps.max);
+    }
+    if (repeated)
+        mgc_buf_putc(out, '\n');
+}
+
+static void cells(const struct layout *layout, const struct mgc_results *results,
+    const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
 {
     head_line(layout, out);
     for (size_t i = 0; i < results->count; i++)
         cell_line(layout, &results->cells[i], out);
     mgc_buf_putc(out, '\n');
+    repetitions(layout, results, list, count, out);
     reason_lines(layout, results, out);
     for (size_t i = 0; i < results->count; i++) {
         if (results->cells[i].verdict.state == MGC_VERDICT_MEASURED)
@@ -202,12 +222,17 @@ bool mgc_report_table(
 {
     char device[192];
     struct layout layout;
+    struct mgc_aggregate *list;
+    size_t count;
+    if (!mgc_results_aggregate(results, &list, &count, err))
+        return false;
     lay_out(results, columns, &layout);
     mgc_device_text(results, device, sizeof(device));
     say(&layout, out, "%s, device: %s%s", results->plan->run_id, device,
         results->frames_reduced ? ", reduced frame counts" : "");
     mgc_buf_putc(out, '\n');
-    cells(&layout, results, out);
+    cells(&layout, results, list, count, out);
+    free(list);
     path_line(&layout, "before", &results->path_before, out);
     path_line(&layout, "after", &results->path_after, out);
     if (results->stopped_reason)

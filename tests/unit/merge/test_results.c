@@ -107,6 +107,14 @@ static void repetitions_are_put_together(void **state)
     assert_true(list[0].min_mean_ms == 20 && list[0].max_mean_ms == 26);
     assert_true(list[0].median_mean_ms == 22);
     assert_ptr_equal(list[0].best, &f.results.cells[0]);
+    struct mgc_spread spread;
+    assert_true(mgc_aggregate_spread(&f.results, &list[0], "mean_ms", &spread));
+    assert_int_equal(spread.n, 3);
+    assert_true(spread.min == 20 && spread.median == 22 && spread.max == 26);
+    assert_false(mgc_aggregate_spread(&f.results, &list[0], "rtt_mean_ms", &spread));
+    mgc_fields_set_double(&f.results.cells[3].verdict.metrics, "rtt_mean_ms", 7);
+    assert_false(mgc_aggregate_spread(&f.results, &list[1], "rtt_mean_ms", &spread));
+    assert_true(mgc_aggregate_has(&list[1], &f.results.cells[3]));
     assert_string_equal(list[1].arm, "c2");
     assert_int_equal(list[1].count, 1);
     assert_true(list[1].median_mean_ms == 30);

@@ -44,6 +44,38 @@ static void old_scripts_find_their_keys(void **state)
     report_fixture_destroy(&f);
 }
 
+static void measure(struct mgc_cell_result *cell, int64_t credit, double steady_fps)
+{
+    ((struct mgc_cell *)cell->cell)->expect.credit = credit;
+    cell->verdict.state = MGC_VERDICT_MEASURED;
+    mgc_fields_set_double(&cell->verdict.metrics, "mean_ms", 1000 / steady_fps);
+    mgc_fields_set_double(&cell->verdict.metrics, "steady_fps", steady_fps);
+}
+
+/* Rounds of two credits: the curve has a column for each, the table a row and its evidence. */
+static void rounds_and_credits_are_put_together(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    measure(&f.results.cells[1], 1, 20);
+    measure(&f.results.cells[3], 1, 24);
+    measure(&f.results.cells[4], 3, 40);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    const char *markdown = mgc_buf_text(&text);
+    assert_non_null(strstr(markdown, "| workload | credit 1 | credit 3 |\n"));
+    assert_non_null(strstr(markdown, "| openra | 22.0 (n = 2) | 40.0 (n = 1) |\n"));
+    assert_non_null(strstr(markdown, "[r1](crosshost/bench-openra-c1-r1/), "
+                                     "[r2](crosshost/bench-openra-c1-r2/) |"));
+    assert_non_null(strstr(markdown, " 22.0 (20.0 to 24.0) |"));
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_non_null(strstr(
+        mgc_buf_text(&text), "openra crosshost-c1: steady fps 22.0, median of 2 (20.0 to 24.0)\n"));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
 static void assert_text(const json_t *object, const char *key, const char *expected)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -194,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_scripts_find_their_keys),
+        cmocka_unit_test(rounds_and_credits_are_put_together),
         cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(tables_fit),
