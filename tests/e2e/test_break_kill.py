@@ -35,8 +35,8 @@ FULL = [(what, phase) for what, phases in ALIVE.items() for phase in phases]
 # What is named when the cell is not measured at all, beside what may also be lost.
 # A client that does not hang yet notices the session child's end and says so before it is killed.
 REASONS = {"client": {"client-crashed"},
-           "session child": {"client-crashed", "result-not-passed"},
-           "server": {"step-failed", "server-gone"}, "proxy": {"client-crashed"}}
+           "session child": {"client-crashed", "result-not-passed", "server-session-signal"},
+           "server": {"step-failed", "server-gone", "server-ended"}, "proxy": {"client-crashed"}}
 
 
 def assert_told(result, what):
