@@ -3,6 +3,7 @@ left when something is killed half-way."""
 
 import hashlib
 import json
+import random
 import re
 import signal
 
@@ -275,4 +276,24 @@ def test_second_run_is_refused_and_told_the_first_by_name(bench, fault):
     bench.lab.mglab("fault", "--clear")
     bench.signal(signal.SIGINT, bench.coordinator_pids())
     run.communicate(timeout=60)
+    bench.wait_nothing_left()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_interrupt_at_any_moment_leaves_nothing(bench, seed):
+    """From the first task to the last: whatever runs is cancelled, undone, and says how it ended."""
+    moment = random.Random(seed).uniform(0.05, 3)
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the route is set", lambda: bench.route() or run.poll() is not None, 60)
+    try:
+        run.wait(timeout=moment)
+    except lablib.subprocess.TimeoutExpired:
+        for pid in bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord || true").stdout.split():
+            bench.lab.exec("wsl", "sh", "-c", f"kill -INT {pid} || true")
+    result = end_of(run)
+    assert result.code in (0, 4), (seed, moment, result)
+    for path in result.dir.rglob("verdict.json"):
+        for step in json.loads(path.read_text())["steps"]:
+            assert step["state"] in ("done", "failed", "skipped", "ready"), (seed, path, step)
+            assert "no result from the worker" not in (step.get("error") or ""), (seed, path, step)
     bench.wait_nothing_left()
