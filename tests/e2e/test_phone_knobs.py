@@ -109,7 +109,8 @@ def test_adb_comes_back_by_itself_after_a_time(knobs):
 
 def test_restart_forgets_what_a_phone_forgets(knobs):
     one = knobs()
-    boot_id, boot = one.text("cat /proc/sys/kernel/random/boot_id"), one.text("getprop ro.mglab.boot")
+    boot_id = one.text("cat /proc/sys/kernel/random/boot_id")
+    boot = one.text("getprop ro.mglab.boot")
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", boot_id)
     assert boot_id != pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     one.text("setprop debug.mgl 7 && echo kept > /data/local/tmp/file && log -t before restart")
