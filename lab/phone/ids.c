@@ -44,8 +44,8 @@ static bool file_covers(const char *path)
 
 bool mgl_ids_probe(void)
 {
-    ids_real =
-        geteuid() == 0 && file_covers("/proc/self/uid_map") && file_covers("/proc/self/gid_map");
+    ids_real = access(MGL_IDS_ONE_MARK, F_OK) != 0 && geteuid() == 0 &&
+               file_covers("/proc/self/uid_map") && file_covers("/proc/self/gid_map");
     return ids_real;
 }
 
@@ -63,7 +63,7 @@ uid_t mgl_identity_uid(enum mgl_identity identity)
 {
     static const uid_t uids[] = {
         [MGL_ROOT] = MGL_UID_ROOT, [MGL_SHELL] = MGL_UID_SHELL, [MGL_APP] = MGL_UID_APP};
-    return ids_real ? uids[identity] : 0;
+    return ids_real ? uids[identity] : geteuid(); /* root in a namespace, anybody without one */
 }
 
 bool mgl_identity_take(enum mgl_identity identity)

@@ -22,6 +22,9 @@ enum {
     MGL_GID_APP_SHARED = 50123,
 };
 
+/* A file that makes the phone one of a single id, whatever the machine allows; see flat.h. */
+#define MGL_IDS_ONE_MARK "/system/etc/one-uid"
+
 /* Are all ids above mapped in this user namespace? Read once from /proc/self/uid_map and gid_map;
  * call it before the phone's root is built. */
 bool mgl_ids_probe(void);

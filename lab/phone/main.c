@@ -13,29 +13,44 @@
 #include "common/plat/file.h"
 #include "common/plat/host.h"
 #include "common/plat/streams.h"
+#include "lab/phone/flat.h"
 #include "lab/phone/listen.h"
 #include "lab/phone/ns.h"
 #include "lab/phone/phone.h"
 
 enum { END_GRACE_S = 2 };
 
+/* Options of ours around those that the phone knows. */
+struct line {
+    struct mgl_options options;
+    int64_t inside_fd; /* -1: not inside */
+};
+
+#define PHONE(field) (offsetof(struct line, options) + offsetof(struct mgl_options, field))
+
+static const struct mgc_cli_range fds = {0, 65535};
+
 static const struct mgc_cli_option options_table[] = {
     {"data", 0, "DIR", "host directory for the phone's /data and /sdcard; made when missing",
-        mgc_cli_string, offsetof(struct mgl_options, data), NULL},
+        mgc_cli_string, PHONE(data), NULL},
     {"listen", 0, "ADDR:PORT", "where adb connects (default 127.0.0.1:5555)", mgc_cli_string,
-        offsetof(struct mgl_options, listen), NULL},
+        PHONE(listen), NULL},
     {"app-lib", 0, "DIR", "native library directory of the trace app, with libMobileGLServer.so",
-        mgc_cli_string, offsetof(struct mgl_options, app_lib), NULL},
+        mgc_cli_string, PHONE(app_lib), NULL},
     {"run-dir", 0, "DIR", "the lab's run directory, seen as /run/mglab (default: that path)",
-        mgc_cli_string, offsetof(struct mgl_options, run_dir), NULL},
+        mgc_cli_string, PHONE(run_dir), NULL},
     {"tools", 0, "DIR", "where mgphone-cmd and mgphone-app are (default: beside mgphone)",
-        mgc_cli_string, offsetof(struct mgl_options, tools), NULL},
-    {"toybox", 0, "FILE", "toybox program (default /usr/bin/toybox)", mgc_cli_string,
-        offsetof(struct mgl_options, toybox), NULL},
+        mgc_cli_string, PHONE(tools), NULL},
+    {"toybox", 0, "FILE", "toybox program (default /usr/bin/toybox)", mgc_cli_string, PHONE(toybox),
+        NULL},
     {"shell", 0, "FILE", "mksh program (default /usr/bin/mksh-static)", mgc_cli_string,
-        offsetof(struct mgl_options, shell), NULL},
+        PHONE(shell), NULL},
     {"latency", 0, "NAME", "what adb and am cost: none (default), usb or wifi", mgc_cli_string,
-        offsetof(struct mgl_options, latency), NULL},
+        PHONE(latency), NULL},
+    {"no-namespaces", 0, NULL, "run under proot, for where namespaces cannot be made", mgc_cli_flag,
+        PHONE(flat), NULL},
+    {"inside-fd", 0, "N", "(used by --no-namespaces) we are under proot; N listens", mgc_cli_int,
+        offsetof(struct line, inside_fd), &fds},
     {0},
 };
 
@@ -82,10 +97,14 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
         return mgc_error_set(err, MGC_E_USAGE, "--data DIR is needed");
     if (!options->listen)
         options->listen = "127.0.0.1:5555";
+    phone->options = options;
+    if (options->inside) {
+        phone->latency_at_start = mgl_latency_find(options->latency);
+        return phone->latency_at_start != NULL;
+    }
     if (!mgc_dir_make(options->data, 0755, err) || !make_absolute(options, err) ||
         !find_tools(options, err))
         return false;
-    phone->options = options;
     phone->latency_at_start = mgl_latency_find(options->latency ? options->latency : "none");
     if (!phone->latency_at_start)
         return mgc_error_set(
@@ -100,25 +119,34 @@ static int run_phone(void *arg)
 }
 
 /* SIGTERM lets PID 1 tidy up; the rest of the phone dies with it in any case. */
-static void end_phone(pid_t phone_pid)
+static void end_phone(pid_t phone_pid, bool flat)
 {
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     struct timespec grace = {.tv_sec = END_GRACE_S};
-    kill(phone_pid, SIGTERM);
+    if (flat)
+        mgl_flat_end(phone_pid);
+    else
+        kill(phone_pid, SIGTERM);
     if (sigtimedwait(&child, NULL, &grace) < 0)
         kill(phone_pid, SIGKILL);
 }
 
-/* Until we are asked to end, or the phone ends by itself, which is always a failure. */
-static int wait_for_end(pid_t phone_pid, const sigset_t *signals)
+/* Until we are asked to end, or the phone ends by itself, which is always a failure. Building the
+ * phone may have had other children, whose SIGCHLD is still to come. */
+static int wait_for_end(pid_t phone_pid, bool flat, const sigset_t *signals)
 {
-    int sig = sigwaitinfo(signals, NULL);
-    if (sig != SIGCHLD)
-        end_phone(phone_pid);
-    int status;
-    while (waitpid(phone_pid, &status, 0) < 0 && errno == EINTR)
+    int status, sig;
+    pid_t ended = 0;
+    do {
+        sig = sigwaitinfo(signals, NULL);
+        if (sig == SIGCHLD)
+            ended = waitpid(phone_pid, &status, WNOHANG);
+        else if (sig > 0)
+            end_phone(phone_pid, flat);
+    } while (sig < 0 || (sig == SIGCHLD && ended == 0));
+    while (ended == 0 && waitpid(phone_pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (sig != SIGCHLD)
         return 0;
@@ -129,12 +157,13 @@ static int wait_for_end(pid_t phone_pid, const sigset_t *signals)
 
 int main(int argc, char **argv)
 {
-    struct mgl_options options = {0};
+    struct line line = {.inside_fd = -1};
+    struct mgl_options *options = &line.options;
     struct mgl_phone phone = {.listener = -1};
     struct mgc_error err;
     mgc_streams_open();
     mgc_log_init("mgphone", MGC_LOG_INFO);
-    switch (mgc_cli_parse_args(&cli, argc, argv, &options, NULL, NULL, &err)) {
+    switch (mgc_cli_parse_args(&cli, argc, argv, &line, NULL, NULL, &err)) {
     case MGC_CLI_HELP:
         mgc_cli_print_help(&cli, stdout);
         return 0;
@@ -153,12 +182,18 @@ int main(int argc, char **argv)
     sigaddset(&signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     pid_t pid = -1;
-    if (prepare(&phone, &options, &err))
-        pid = mgl_ns_start(run_phone, &phone, &err);
+    options->inside = line.inside_fd >= 0;
+    phone.listener = (int)line.inside_fd;
+    if (!prepare(&phone, options, &err))
+        pid = -1;
+    else if (options->inside)
+        return mgl_phone_run(&phone);
+    else
+        pid = options->flat ? mgl_flat_start(&phone, &err) : mgl_ns_start(run_phone, &phone, &err);
     if (pid < 0) {
         mgc_err("%s", err.text);
         return err.code == MGC_E_USAGE ? 2 : 1;
     }
     close(phone.listener); /* only the phone listens, or its death would go unnoticed */
-    return wait_for_end(pid, &signals);
+    return wait_for_end(pid, options->flat, &signals);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -58,9 +59,53 @@ bool mgl_make_link(const char *target, const char *path, struct mgc_error *err)
     return true;
 }
 
+static struct mgl_mount_list *recorded; /* NULL: mounts are made */
+static bool forbidden;
+
+void mgl_mounts_record(struct mgl_mount_list *list)
+{
+    recorded = list;
+}
+
+void mgl_mounts_forbid(void)
+{
+    forbidden = true;
+}
+
+/* A source in the new root, such as dev/boot_id, is named from there. The '!' keeps proot from
+ * following a link at the target. */
+static bool record(const char *source, const char *target, struct mgc_error *err)
+{
+    char here[PATH_MAX] = "";
+    char *item;
+    if (recorded->count == MGL_MOUNTS_MAX)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "more than %d bindings", MGL_MOUNTS_MAX);
+    if (source[0] != '/' && !getcwd(here, sizeof(here)))
+        return mgc_error_errno(err, errno, "the current directory");
+    if (asprintf(&item, "%s%s%s:/%s!", here, *here ? "/" : "", source, target) < 0)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a binding");
+    recorded->items[recorded->count++] = item;
+    return true;
+}
+
+/* A directory is as good as an empty tmpfs. */
+static bool record_mount(const char *type, const char *target, struct mgc_error *err)
+{
+    if (strcmp(type, "proc") == 0)
+        return record("/proc", target, err);
+    if (strcmp(type, "devpts") == 0)
+        return record("/dev/pts", target, err) && record("/dev/ptmx", "dev/ptmx", err);
+    return true;
+}
+
 bool mgl_mount(const char *source, const char *target, const char *type, unsigned long flags,
     const char *data, struct mgc_error *err)
 {
+    if (forbidden)
+        return mgc_error_set(
+            err, MGC_E_UNSUPPORTED, "mount on '%s': not in a phone without namespaces", target);
+    if (recorded)
+        return record_mount(type, target, err);
     if (mount(source, target, type, flags, data) != 0)
         return mgc_error_errno(err, errno, "mount %s on '%s'", type, target);
     return true;
@@ -84,6 +129,8 @@ static unsigned long locked_flags(const char *path)
 
 bool mgl_bind(const char *source, const char *target, bool read_only, struct mgc_error *err)
 {
+    if (recorded)
+        return record(source, target, err);
     if (mount(source, target, NULL, MS_BIND | MS_REC, NULL) != 0)
         return mgc_error_errno(err, errno, "bind '%s' to '%s'", source, target);
     if (!read_only)

@@ -17,6 +17,18 @@ bool mgl_make_owned_dir(
 bool mgl_make_file(
     const char *path, const void *data, size_t len, mode_t mode, struct mgc_error *err);
 bool mgl_make_link(const char *target, const char *path, struct mgc_error *err);
+/* Where nothing can be mounted: bindings as `proot -b` takes them, "SOURCE:TARGET". */
+enum { MGL_MOUNTS_MAX = 64 };
+struct mgl_mount_list {
+    char *items[MGL_MOUNTS_MAX]; /* owned; never freed, the process becomes another program */
+    size_t count;
+};
+/* From now on mounts are noted here instead of made; targets are relative to the new root, which
+ * is the current directory. */
+void mgl_mounts_record(struct mgl_mount_list *list);
+/* From now on mounting fails. */
+void mgl_mounts_forbid(void);
+
 bool mgl_mount(const char *source, const char *target, const char *type, unsigned long flags,
     const char *data, struct mgc_error *err);
 /* Recursive bind of a file or directory (a plain one fails in user namespaces). */

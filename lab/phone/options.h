@@ -13,6 +13,8 @@ struct mgl_options {
     const char *toybox;  /* host paths; NULL: /usr/bin/toybox, /usr/bin/mksh-static */
     const char *shell;
     const char *latency; /* profile; NULL: none */
+    bool flat;           /* without namespaces: outside proot, see flat.h */
+    bool inside;         /* ... and in it: the root is made, the rest is as usual */
 };
 
 #endif

@@ -6,10 +6,12 @@
 
 #include "common/base/hash.h"
 #include "common/base/log.h"
+#include "lab/phone/flat.h"
 #include "lab/phone/identity.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/knobs.h"
 #include "lab/phone/log_server.h"
+#include "lab/phone/procs.h"
 #include "lab/phone/root.h"
 #include "lab/phone/services.h"
 
@@ -20,9 +22,12 @@ static const char banner[] =
 /* adb last: whoever is let in finds a phone that is complete. */
 static bool start(struct mgl_phone *phone, struct mgc_error *err)
 {
+    const struct mgl_options *options = phone->options;
     mgl_ids_probe();
+    if (options->inside)
+        mgl_flat_settle();
     unsetenv("MGLAB_RUN"); /* named a directory of the host; ours is bound to its usual place */
-    if (!mgc_random_init(err) || !mgl_root_enter(phone->options, err) ||
+    if (!mgc_random_init(err) || (!options->inside && !mgl_root_enter(options, err)) ||
         !mgl_loop_init(&phone->loop, err))
         return false;
     if (!mgl_store_init(&phone->store, mgl_ids_are_real()))
@@ -64,6 +69,8 @@ int mgl_phone_run(struct mgl_phone *phone)
     printf("ready adb=%s uids=%s\n", phone->options->listen, mgl_ids_are_real() ? "real" : "none");
     fflush(stdout);
     mgl_loop_run(&phone->loop);
+    if (phone->options->inside)
+        mgl_procs_kill_below();
     stop(phone);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "lab/phone/ids.h"
 #include "lab/phone/listen.h"
 #include "lab/phone/log_server.h"
+#include "lab/phone/procs.h"
 #include "lab/phone/root.h"
 
 void mgl_adb_set_away(struct mgl_phone *phone, enum mgl_adb_away reason, bool away)
@@ -23,13 +24,22 @@ void mgl_adb_set_away(struct mgl_phone *phone, enum mgl_adb_away reason, bool aw
         mgc_err("adb does not come back: %s", err.text);
 }
 
+static void kill_everything(struct mgl_phone *phone)
+{
+    if (!phone->options->inside) {
+        kill(-1, SIGKILL); /* all in our PID namespace but us, its first process */
+        return;
+    }
+    mgl_procs_kill_below(); /* without a namespace, -1 would be the host's processes */
+}
+
 void mgl_power_off(struct mgl_phone *phone)
 {
     if (phone->off)
         return;
     phone->off = true;
     mgl_adb_set_away(phone, MGL_ADB_OFF, true);
-    kill(-1, SIGKILL); /* everything in our PID namespace but us, its first process */
+    kill_everything(phone);
     mgl_loop_reap_all(&phone->loop);
     mgl_log_ring_clear(&phone->log);
     mgl_store_destroy(&phone->store);

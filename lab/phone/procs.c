@@ -172,3 +172,13 @@ bool mgl_procs_kill_app(const char *package, const pid_t *roots, size_t root_cou
     }
     return true;
 }
+
+bool mgl_procs_kill_below(void)
+{
+    int64_t deadline_ns = mgc_deadline_in_ms(KILL_WAIT_MS);
+    const pid_t self = getpid();
+    while (kill_round("", &self, 1, false, deadline_ns) > 0)
+        if (mgc_deadline_past(deadline_ns))
+            return false;
+    return true;
+}

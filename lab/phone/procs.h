@@ -15,6 +15,9 @@
  * fork stays their descendant; the marker finds what outlived its root. */
 bool mgl_procs_kill_app(const char *package, const pid_t *roots, size_t root_count);
 
+/* Kill everything that descends from us, a subreaper, in the same way. */
+bool mgl_procs_kill_below(void);
+
 /* Pure: does an environment block (NUL-separated) hold exactly "KEY=value"? */
 bool mgl_procs_environ_has(const char *block, size_t len, const char *key, const char *value);
 

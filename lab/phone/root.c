@@ -124,15 +124,20 @@ static bool enter_empty_root(const char *data, struct mgc_error *err)
     return chdir(root) == 0 || mgc_error_errno(err, errno, "enter '%s'", root);
 }
 
-bool mgl_root_enter(const struct mgl_options *options, struct mgc_error *err)
+bool mgl_root_build(const struct mgl_options *options, struct mgc_error *err)
 {
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-        return mgc_error_errno(err, errno, "make the phone's mounts private");
     umask(0);
     bool ok = mgl_data_tree_make(options, err) && enter_empty_root(options->data, err) &&
               bind_libraries(err) && make_dev(err) && make_proc(err) && hide_boot_id(err) &&
               bind_run(options, err) && mgl_data_tree_bind(options, err) &&
-              mgl_system_tree_make(options, err) && pivot(err);
+              mgl_system_tree_make(options, err);
     umask(022);
     return ok;
+}
+
+bool mgl_root_enter(const struct mgl_options *options, struct mgc_error *err)
+{
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return mgc_error_errno(err, errno, "make the phone's mounts private");
+    return mgl_root_build(options, err) && pivot(err);
 }

@@ -21,6 +21,9 @@
  * made, and go with its namespace. */
 bool mgl_root_enter(const struct mgl_options *options, struct mgc_error *err);
 
+/* Build it only; it is the current directory then. With mgl_mounts_record nothing is mounted. */
+bool mgl_root_build(const struct mgl_options *options, struct mgc_error *err);
+
 /* Another /proc/sys/kernel/random/boot_id, as after a restart. The current directory is the
  * phone's root. */
 bool mgl_root_new_boot_id(struct mgc_error *err);

@@ -4,9 +4,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { FD_SPARE = 64 }; /* above every stream we move */
+
+static bool tied;
+
+void mgl_spawn_tie(void)
+{
+    tied = true;
+}
 
 static void reset_signals(void)
 {
@@ -36,6 +44,8 @@ static bool place_streams(const struct mgl_spawn *spawn)
 static void run_child(const struct mgl_spawn *spawn)
 {
     reset_signals();
+    if (tied)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
     if (!place_streams(spawn))
         return;

@@ -24,6 +24,9 @@ struct mgl_spawn {
     enum mgl_identity identity;
 };
 
+/* From now on children are killed when this process dies. */
+void mgl_spawn_tie(void);
+
 /* The pid (also its session and process group), or -1. */
 pid_t mgl_spawn(const struct mgl_spawn *spawn, struct mgc_error *err);
 

@@ -39,14 +39,13 @@ static const struct mgl_package *find_package(const char *name)
 /* Not from the environment, which the caller makes: from the maps of this user namespace. */
 static bool become_app(void)
 {
-    mgl_ids_probe();
     return mgl_identity_take(MGL_APP);
 }
 
 int mgl_command_run_as(int argc, char **argv)
 {
     uid_t caller = getuid();
-    if (caller != MGL_UID_ROOT && caller != MGL_UID_SHELL)
+    if (mgl_ids_probe() && caller != MGL_UID_ROOT && caller != MGL_UID_SHELL)
         return fail("only 'shell' or 'root' users can run this program", "");
     if (argc < 2)
         return fail("usage: run-as <package-name> [--user <uid>] [<command>] [<args>]", "");
