@@ -267,6 +267,55 @@ static void test_bye(void **state)
     mgc_session_destroy(NULL);
 }
 
+/* As settle, but every frame takes its time. */
+static void settle_slowly(struct link *link)
+{
+    for (size_t i = 0; i < wire_count; i++) {
+        link->now_ns += 5 * MS;
+        receive(wire[i].to, wire[i].bytes.data, wire[i].bytes.len);
+        mgc_buf_destroy(&wire[i].bytes);
+    }
+    wire_count = 0;
+}
+
+static void restart_slowly(struct link *link)
+{
+    mgc_session_destroy(&link->worker.session);
+    mgc_session_destroy(&link->coordinator.session);
+    start(&link->worker, &link->coordinator, MGC_SIDE_WORKER, &link->now_ns);
+    start(&link->coordinator, &link->worker, MGC_SIDE_COORDINATOR, &link->now_ns);
+    settle_slowly(link);
+}
+
+static int64_t ping_after(const struct link *link, const struct side *side)
+{
+    return side->session.ping_due_ns - link->now_ns;
+}
+
+static void test_vague_clocks_are_asked_again_soon(void **state)
+{
+    struct link *link = *state;
+    restart_slowly(link);
+    assert_true(ping_after(link, &link->coordinator) < 100 * MS);
+    assert_true(ping_after(link, &link->worker) > 500 * MS);
+    link->now_ns = link->coordinator.session.ping_due_ns;
+    assert_true(mgc_session_tick(&link->coordinator.session, link->now_ns, NULL));
+    settle(); /* at once: sharp */
+    assert_int_equal(ping_after(link, &link->coordinator), 1000 * MS);
+}
+
+static void test_vague_clocks_are_not_asked_for_ever(void **state)
+{
+    struct link *link = *state;
+    restart_slowly(link);
+    for (int i = 0; i < 60; i++) {
+        link->now_ns = link->coordinator.session.ping_due_ns;
+        assert_true(mgc_session_tick(&link->coordinator.session, link->now_ns, NULL));
+        settle_slowly(link);
+    }
+    assert_true(ping_after(link, &link->coordinator) > 900 * MS);
+}
+
 #define WITH_LINK(test) cmocka_unit_test_setup_teardown(test, make_link, drop_link)
 
 int main(void)
@@ -280,6 +329,8 @@ int main(void)
         WITH_LINK(test_skipped_number_does_not_block),
         WITH_LINK(test_unreliable_when_cut),
         WITH_LINK(test_bye),
+        WITH_LINK(test_vague_clocks_are_asked_again_soon),
+        WITH_LINK(test_vague_clocks_are_not_asked_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
