@@ -123,7 +123,10 @@ bool mgc_task_post(struct mgc_task *task, struct mgc_msg *msg, bool ok, struct m
     mask_message(task, msg);
     post->task = task;
     post->msg = *msg;
-    mgc_mailbox_put(task->mailbox, post);
+    if (msg->kind == MGC_MSG_RELEASED && msg->barrier.code == MGC_OK)
+        mgc_mailbox_put_quietly(task->mailbox, post); /* report.h */
+    else
+        mgc_mailbox_put(task->mailbox, post);
     return true;
 }
 

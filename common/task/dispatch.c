@@ -12,6 +12,7 @@
 #include "common/task/outcome.h"
 #include "common/task/params.h"
 #include "common/task/runner.h"
+#include "common/task/report.h"
 #include "common/task/salvage.h"
 #include "common/task/sender.h"
 
@@ -36,9 +37,10 @@ struct mgc_dispatch {
     enum state state;
     char *run_id;                      /* owned; of the live session, or empty */
     uint64_t resume_timer, undo_timer; /* 0: none */
-    int64_t joined_ns;                 /* when the session began */
-    bool had_task;                     /* in this session */
-    int64_t broken_rows;               /* sessions in a row that broke early and without a task */
+    struct mgc_report report;
+    int64_t joined_ns;   /* when the session began */
+    bool had_task;       /* in this session */
+    int64_t broken_rows; /* sessions in a row that broke early and without a task */
     int exit_code;
 };
 
@@ -326,7 +328,9 @@ static void on_release(struct mgc_dispatch *dispatch, const struct mgc_msg_barri
     struct running *running = running_find(dispatch, barrier->task_id);
     if (running)
         mgc_task_release(running->task, barrier);
-    else
+    if (running && barrier->code == MGC_OK)
+        mgc_report_after(&dispatch->report, barrier->instant_ns);
+    if (!running)
         mgc_debug("release for task %" PRIx64 ", which does not run, is ignored", barrier->task_id);
 }
 
@@ -438,6 +442,7 @@ struct mgc_dispatch *mgc_dispatch_new(
     dispatch->run_id = strdup("");
     dispatch->sender = mgc_sender_new(send_chunk, dispatch);
     dispatch->mailbox = mgc_mailbox_new(err);
+    mgc_report_init(&dispatch->report, loop, on_mail, dispatch);
     struct mgc_bus_client_config bus = {.enrolment = config->enrolment,
         .hello = config->hello,
         .retry_max_ms = config->retry_max_ms};
@@ -461,6 +466,7 @@ void mgc_dispatch_free(struct mgc_dispatch *dispatch)
     mgc_bus_client_free(dispatch->client);
     mgc_loop_remove_timer(dispatch->loop, dispatch->resume_timer);
     mgc_loop_remove_timer(dispatch->loop, dispatch->undo_timer);
+    mgc_report_destroy(&dispatch->report);
     if (dispatch->mailbox)
         mgc_loop_remove_fd(dispatch->loop, mgc_mailbox_fd(dispatch->mailbox));
     mgc_mailbox_free(dispatch->mailbox);

@@ -47,14 +47,25 @@ void mgc_mailbox_free(struct mgc_mailbox *mailbox)
     free(mailbox);
 }
 
-void mgc_mailbox_put(struct mgc_mailbox *mailbox, struct mgc_post *post)
+static void append(struct mgc_mailbox *mailbox, struct mgc_post *post, bool wake)
 {
     post->next = NULL;
     pthread_mutex_lock(&mailbox->lock);
     *mailbox->tail = post;
     mailbox->tail = &post->next;
-    mgc_stop_raise(&mailbox->bell);
+    if (wake)
+        mgc_stop_raise(&mailbox->bell);
     pthread_mutex_unlock(&mailbox->lock);
+}
+
+void mgc_mailbox_put(struct mgc_mailbox *mailbox, struct mgc_post *post)
+{
+    append(mailbox, post, true);
+}
+
+void mgc_mailbox_put_quietly(struct mgc_mailbox *mailbox, struct mgc_post *post)
+{
+    append(mailbox, post, false);
 }
 
 int mgc_mailbox_fd(const struct mgc_mailbox *mailbox)

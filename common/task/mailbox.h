@@ -24,7 +24,10 @@ struct mgc_mailbox *mgc_mailbox_new(struct mgc_error *err);
 void mgc_mailbox_free(struct mgc_mailbox *mailbox); /* takes NULL */
 
 void mgc_mailbox_put(struct mgc_mailbox *mailbox, struct mgc_post *post); /* takes over post */
-int mgc_mailbox_fd(const struct mgc_mailbox *mailbox); /* readable while there is a post */
+/* As put, but without waking the loop's thread: it comes with the next post that does, or when the
+ * loop's thread looks by itself. */
+void mgc_mailbox_put_quietly(struct mgc_mailbox *mailbox, struct mgc_post *post);
+int mgc_mailbox_fd(const struct mgc_mailbox *mailbox); /* readable while there is one that wakes */
 /* Oldest post, now the caller's; NULL when there is none. */
 struct mgc_post *mgc_mailbox_take(struct mgc_mailbox *mailbox);
 void mgc_post_free(struct mgc_post *post); /* takes NULL */
