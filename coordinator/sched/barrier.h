@@ -14,7 +14,7 @@
 
 #include "coordinator/sched/run.h"
 
-enum { MGC_BARRIER_MEMBERS_MAX = 16 };
+enum { MGC_BARRIER_MEMBERS_MAX = 128 };
 
 struct mgc_barrier_member {
     size_t step; /* index in the cell */
