@@ -89,7 +89,8 @@ struct mgc_markers {
     char fatal_family[48]; /* of the first Fatal{, empty when absent */
     char refuse_code[32];  /* of the first Refuse{, empty when absent */
     char backend[32];      /* of the first Active backend line, empty when absent */
-    /* A later line of the same marker gives another value: the first one did not hold to the end. */
+    /* A later line of the same marker gives another value: the first one did not hold to the end.
+     */
     bool present_credit_varies, control_varies, backend_varies;
 
     struct mgc_listen listening;
