@@ -28,16 +28,23 @@ static const struct mgc_offset_sample *sharpest(
     return best;
 }
 
-/* True when no offset satisfies both samples. */
-static bool contradict(
+/* How far two samples are apart when no offset satisfies both, otherwise 0. */
+static int64_t contradiction(
     const struct mgc_offset_sample *a, const struct mgc_offset_sample *b, int64_t now_ns)
 {
     int64_t apart;
     if (!subtract(a->offset_ns, b->offset_ns, &apart) || apart == INT64_MIN)
-        return true;
+        return INT64_MAX;
     if (apart < 0)
         apart = -apart;
-    return apart > uncertainty(a, now_ns) + uncertainty(b, now_ns);
+    return apart > uncertainty(a, now_ns) + uncertainty(b, now_ns) ? apart : 0;
+}
+
+static void note_step(struct mgc_offset_filter *filter, int64_t step_ns)
+{
+    if (__builtin_add_overflow(filter->stepped_ns, step_ns, &filter->stepped_ns))
+        filter->stepped_ns = INT64_MAX;
+    filter->count = filter->next = 0;
 }
 
 static bool make_sample(
@@ -62,8 +69,9 @@ bool mgc_offset_add(
     if (!make_sample(&sample, t1_ns, t2_ns, t3_ns, t4_ns))
         return false;
     const struct mgc_offset_sample *best = sharpest(filter, t4_ns);
-    if (best && contradict(best, &sample, t4_ns))
-        filter->count = filter->next = 0;
+    int64_t step_ns = best ? contradiction(best, &sample, t4_ns) : 0;
+    if (step_ns > 0)
+        note_step(filter, step_ns);
     filter->samples[filter->next] = sample;
     filter->next = (filter->next + 1) % MGC_OFFSET_SAMPLES;
     if (filter->count < MGC_OFFSET_SAMPLES)
@@ -85,7 +93,9 @@ void mgc_offset_note_boot(struct mgc_offset_filter *filter, int64_t boot_ns)
 struct mgc_clock_offset mgc_offset_estimate(const struct mgc_offset_filter *filter, int64_t now_ns)
 {
     const struct mgc_offset_sample *best = sharpest(filter, now_ns);
-    struct mgc_clock_offset offset = {.known = best != NULL, .slept_ns = filter->slept_ns};
+    struct mgc_clock_offset offset = {.known = best != NULL,
+        .slept_ns = filter->slept_ns,
+        .stepped_ns = filter->stepped_ns};
     if (best) {
         offset.offset_ns = best->offset_ns;
         offset.round_trip_ns = best->round_trip_ns;

@@ -33,6 +33,7 @@ struct mgc_offset_filter {
     bool boot_known;
     int64_t boot_first_ns;
     int64_t slept_ns;
+    int64_t stepped_ns;
 };
 
 /* False, and nothing changes, when the four instants cannot be true. */

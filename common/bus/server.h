@@ -36,6 +36,7 @@ struct mgc_clock_offset {
     int64_t uncertainty_ns;
     int64_t round_trip_ns; /* of the sample used */
     int64_t slept_ns;      /* growth of boot minus mono clock since hello: the host slept */
+    int64_t stepped_ns;    /* sum of the jumps seen since hello, without their signs */
 };
 
 struct mgc_bus_server_ops {

@@ -11,7 +11,6 @@
 #include "coordinator/store/receive.h"
 
 enum {
-    ROLE_COUNT = MGC_ROLE_WSL + 1,
     RESULTS_MS = 10 * 1000, /* a worker that is back sends what it has at once */
     SALVAGE_MS = 60 * 1000, /* to mask and hash what a crash left */
     ABSENT_MS = 15 * 1000,  /* at the end of the run: for a worker to be started again */
@@ -42,7 +41,7 @@ struct mgc_collect {
     struct mgc_collect_ops ops;
     void *user;
     struct transfer *first; /* owned */
-    struct source sources[ROLE_COUNT];
+    struct source sources[MGC_ROLE_COUNT];
 };
 
 struct mgc_collect *mgc_collect_new(const struct mgc_collect_ops *ops, void *user)
@@ -52,7 +51,7 @@ struct mgc_collect *mgc_collect_new(const struct mgc_collect_ops *ops, void *use
         return NULL;
     collect->ops = *ops;
     collect->user = user;
-    for (int role = 0; role < ROLE_COUNT; role++)
+    for (int role = 0; role < MGC_ROLE_COUNT; role++)
         collect->sources[role].absent_until_ns = MGC_NEVER;
     return collect;
 }
@@ -359,7 +358,7 @@ static bool tick_one(struct mgc_collect *collect, struct transfer *transfer, int
 
 void mgc_collect_tick(struct mgc_collect *collect, int64_t now_ns)
 {
-    for (int role = 0; role < ROLE_COUNT; role++) {
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
         if (now_ns >= collect->sources[role].absent_until_ns)
             collect->sources[role].absent_until_ns = MGC_NEVER;
     }
@@ -372,7 +371,7 @@ void mgc_collect_tick(struct mgc_collect *collect, int64_t now_ns)
 int64_t mgc_collect_due(const struct mgc_collect *collect)
 {
     int64_t due_ns = MGC_NEVER;
-    for (int role = 0; role < ROLE_COUNT; role++)
+    for (int role = 0; role < MGC_ROLE_COUNT; role++)
         due_ns = mgc_deadline_min(due_ns, collect->sources[role].absent_until_ns);
     for (const struct transfer *t = collect->first; t; t = t->next) {
         due_ns = mgc_deadline_min(due_ns, t->result_by_ns);

@@ -10,7 +10,7 @@
 #include "common/base/log.h"
 #include "coordinator/link/collect.h"
 
-enum { ROLE_COUNT = MGC_ROLE_WSL + 1, TEXT_MAX = 768 };
+enum { TEXT_MAX = 768 };
 
 /* A worker that has joined at least once. */
 struct peer {
@@ -29,10 +29,10 @@ struct mgc_link {
     struct mgc_bus_server *server; /* owned */
     struct mgc_link_ops ops;
     void *user;
-    struct mgc_run *run;              /* borrowed; NULL before attach */
-    struct peer *peers;               /* owned */
-    struct peer *serving[ROLE_COUNT]; /* who has the role now; borrowed from peers */
-    struct mgc_collect *collect;      /* owned */
+    struct mgc_run *run;                  /* borrowed; NULL before attach */
+    struct peer *peers;                   /* owned */
+    struct peer *serving[MGC_ROLE_COUNT]; /* who has the role now; borrowed from peers */
+    struct mgc_collect *collect;          /* owned */
     uint64_t timer;
 };
 
@@ -88,7 +88,7 @@ static void record_fill(
 
 static bool role_from_name(const char *name, enum mgc_role *ret_role)
 {
-    for (int role = 0; role < ROLE_COUNT; role++) {
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
         if (strcmp(mgc_role_name((enum mgc_role)role), name) == 0) {
             *ret_role = (enum mgc_role)role;
             return true;
@@ -153,7 +153,7 @@ static const struct mgc_collect_ops collect_ops = {
 /* Tell the run of workers that are there and have nothing of earlier on the way. */
 static void announce(struct mgc_link *link)
 {
-    for (int role = 0; link->run && role < ROLE_COUNT; role++) {
+    for (int role = 0; link->run && role < MGC_ROLE_COUNT; role++) {
         struct peer *peer = link->serving[role];
         if (!peer || peer->announced || mgc_collect_is_catching_up(link->collect, peer->role))
             continue;
@@ -349,14 +349,20 @@ bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *ms
     return false;
 }
 
-bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
-    int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns)
+bool mgc_link_clock(struct mgc_link *link, enum mgc_role role, struct mgc_clock_offset *ret_offset)
 {
     struct peer *peer = serving(link, role);
     if (!peer)
         return false;
-    struct mgc_clock_offset offset = mgc_bus_server_offset(link->server, peer->name);
-    if (!offset.known)
+    *ret_offset = mgc_bus_server_offset(link->server, peer->name);
+    return ret_offset->known;
+}
+
+bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
+    int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns)
+{
+    struct mgc_clock_offset offset;
+    if (!mgc_link_clock(link, role, &offset))
         return false;
     *ret_offset_ns = offset.offset_ns;
     *ret_uncertainty_ns = offset.uncertainty_ns;

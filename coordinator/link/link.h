@@ -45,6 +45,8 @@ void mgc_link_rearm(struct mgc_link *link);
 bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg);
 bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
     int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
+/* All that is known of that worker's clock; false without a session or before the first ping. */
+bool mgc_link_clock(struct mgc_link *link, enum mgc_role role, struct mgc_clock_offset *ret_offset);
 /* Files of that step's task go into dir (copied). False on no memory. */
 bool mgc_link_expect(
     struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir);

@@ -13,7 +13,7 @@
 #include "common/base/error.h"
 #include "common/base/fields.h"
 
-enum mgc_role { MGC_ROLE_HOST, MGC_ROLE_WSL };
+enum mgc_role { MGC_ROLE_HOST, MGC_ROLE_WSL, MGC_ROLE_COUNT };
 const char *mgc_role_name(enum mgc_role role); /* "host", "wsl" */
 
 /* When a step may start, in relation to another step of the same cell (or of the setup cell). */

@@ -7,13 +7,11 @@
 #include "common/base/clock.h"
 #include "coordinator/sched/attempt.h"
 
-enum { ROLE_COUNT = MGC_ROLE_WSL + 1 };
-
 struct mgc_run {
     const struct mgc_plan *plan; /* borrowed */
     struct mgc_run_ops ops;
     void *user;
-    bool joined[ROLE_COUNT];
+    bool joined[MGC_ROLE_COUNT];
 
     const struct mgc_cell *setup_cell; /* NULL: the plan has none */
     struct mgc_attempt_run setup;
@@ -40,7 +38,7 @@ static bool needs(const struct mgc_run *run, const struct mgc_cell *cell, enum m
 static bool workers_present(
     const struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role *ret_missing)
 {
-    for (int role = 0; role < ROLE_COUNT; role++) {
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
         if (needs(run, cell, (enum mgc_role)role) && !run->joined[role]) {
             *ret_missing = (enum mgc_role)role;
             return false;

@@ -48,6 +48,10 @@ static bool run_attempt_begin(
     mgc_manifest_free(place->manifest);
     place->manifest = mgc_manifest_new();
     place->start_wall_ns = mgc_wall_ns();
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        if (!mgc_link_clock(session->link, (enum mgc_role)role, &place->clocks[role]))
+            place->clocks[role] = (struct mgc_clock_offset){0};
+    }
     if (!place->manifest)
         mgc_error_set(&failure, MGC_E_NO_MEMORY, "no memory for a manifest");
     else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure)) {
@@ -174,12 +178,30 @@ static void settle_cell(
     result->dir = strdup(attempt->cell->id);
 }
 
+static void watch_clocks(struct session *session, struct mgc_verdict *verdict)
+{
+    struct mgc_clock_watch watches[MGC_ROLE_COUNT];
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        const struct mgc_clock_offset *before = &session->current.clocks[role];
+        struct mgc_clock_offset now = {0};
+        bool known = mgc_link_clock(session->link, (enum mgc_role)role, &now) && before->known;
+        watches[role] = (struct mgc_clock_watch){
+            .role = mgc_role_name((enum mgc_role)role),
+            .known = known && now.stepped_ns >= before->stepped_ns,
+            .stepped_ns = now.stepped_ns - before->stepped_ns,
+            .slept_ns = now.slept_ns - before->slept_ns,
+        };
+    }
+    mgc_verify_clocks(verdict, watches, MGC_ROLE_COUNT);
+}
+
 static enum mgc_after after_measure(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
     mgc_verdict_destroy(&result->verdict);
     mgc_verify_crosshost(attempt, session->current.dir, &result->verdict);
+    watch_clocks(session, &result->verdict);
     result->release = attempt->release;
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();

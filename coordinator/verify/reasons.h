@@ -89,6 +89,9 @@ enum mgc_reason {
     MGC_REASON_SERVER_SESSION_EXIT,
     MGC_REASON_SERVER_SESSION_SIGNAL,
     MGC_REASON_OTHER_SESSION,
+    /* the clocks during the cell */
+    MGC_REASON_CLOCK_STEPPED,
+    MGC_REASON_HOST_SLEPT,
     MGC_REASON_EVIDENCE_INCOMPLETE,
     MGC_REASON_NOT_PROVABLE,
     /* the path to the phone */

@@ -43,6 +43,31 @@ static void check_truth(
             (long long)o.uncertainty_ns, (long long)truth);
 }
 
+static void test_a_step_is_seen_with_its_size(void **state)
+{
+    struct mgc_offset_filter filter = {0};
+    struct planted p = {.offset_ns = 250 * MS};
+    for (int i = 0; i < 5; i++)
+        assert_true(ping(&filter, &p, (100 + i) * S, 1 * MS, 1 * MS));
+    assert_int_equal(mgc_offset_estimate(&filter, 105 * S).stepped_ns, 0);
+    p.offset_ns -= 2 * S;
+    assert_true(ping(&filter, &p, 105 * S, 1 * MS, 1 * MS));
+    assert_true(ping(&filter, &p, 106 * S, 1 * MS, 1 * MS));
+    assert_int_equal(mgc_offset_estimate(&filter, 107 * S).stepped_ns, 2 * S);
+    check_truth(&filter, &p, 107 * S);
+}
+
+static void test_drift_within_the_bound_is_no_step(void **state)
+{
+    struct mgc_offset_filter filter = {0};
+    struct planted p = {.offset_ns = 250 * MS, .drift_ppb = 50000, .seed = 3};
+    for (int i = 0; i < 120; i++) {
+        assert_true(ping(&filter, &p, (100 + i) * S, 100 * US + roll(&p, 5 * MS), 1 * MS));
+        check_truth(&filter, &p, (100 + i) * S + 500 * MS);
+    }
+    assert_int_equal(mgc_offset_estimate(&filter, 221 * S).stepped_ns, 0);
+}
+
 static void test_nothing_known(void **state)
 {
     struct mgc_offset_filter filter = {0};
@@ -142,6 +167,8 @@ static void test_sleep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_step_is_seen_with_its_size),
+        cmocka_unit_test(test_drift_within_the_bound_is_no_step),
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_symmetric_path_is_exact),
         cmocka_unit_test(test_planted_clocks),

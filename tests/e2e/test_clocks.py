@@ -1,0 +1,107 @@
+"""Clocks that are wrong on purpose (MGC_CLOCK_PLANT, common/base/clock.h) in one worker, against what the
+coordinator says of them. All of the lab's processes share one true clock, so the planted truth is
+known exactly."""
+
+import time
+
+import pytest
+
+import lablib
+from benchlib import ONE_BENCH, Bench, end_of
+
+JOIN_S = 30
+SILENCE_MS = "3000"
+PLANT_AFTER_S = 12
+
+
+class Planted:
+    """A lab whose workers the test starts itself, one with a planted clock."""
+
+    def __init__(self, lab, state):
+        # One lab with workers makes keys, enrolment, fixtures and the site; then one without.
+        first = lab("--frames-divisor", "8", "--heartbeat-ms", "200", "--silence-ms", SILENCE_MS,
+                    state=state, workers=True, phone=True)
+        first.stop()
+        first.assert_gone()
+        self.lab = lab("--frames-divisor", "8", "--heartbeat-ms", "200", "--silence-ms", SILENCE_MS,
+                       state=state, phone=True)
+        self.bench = Bench(self.lab)
+        self.workers = []
+
+    def start(self, role, host, plant=""):
+        program = lablib.BUILD / f"worker-{role}/mgworker-{role}"
+        state = self.lab.state
+        env = [f"MGC_CLOCK_PLANT={plant}"] if plant else []
+        self.workers.append(self.lab.popen(
+            host, "env", *env, program, "--enrol", state / "enrol" / f"{role}.enrol", "--state",
+            state / role, "--locks", state / "locks-of-test", stdout=lablib.subprocess.DEVNULL,
+            stderr=lablib.subprocess.DEVNULL))
+        return time.monotonic()
+
+    def end(self):
+        for worker in self.workers:
+            worker.kill()
+            worker.wait(JOIN_S)
+
+
+@pytest.fixture
+def planted(lab, tmp_path):
+    one = Planted(lab, tmp_path / "planted")
+    (one.lab.state / "locks-of-test").mkdir(exist_ok=True)
+    yield one
+    one.end()
+
+
+def host_row(result, role):
+    rows = [row for row in result.summary["hosts"] if row["role"] == role]
+    assert len(rows) == 1, result.summary["hosts"]
+    return rows[0]
+
+
+def test_offset_and_drift_are_estimated_within_the_stated_uncertainty(planted):
+    planted.start("host", "winhost")
+    began = planted.start("wsl", "wsl", "offset_ms=250,drift_ppm=50")
+    result = planted.bench.run(*ONE_BENCH)
+    elapsed_s = time.monotonic() - began
+    assert result.code == 0, result
+    host, wsl = host_row(result, "host"), host_row(result, "wsl")
+    assert abs(host["clock_offset_ms"]) <= host["clock_uncertainty_ms"]
+    # The drift since the worker's start, known to lie between nothing and the whole time.
+    least, most = 250.0, 250.0 + 0.050 * elapsed_s
+    margin = wsl["clock_uncertainty_ms"]
+    assert least - margin <= wsl["clock_offset_ms"] <= most + margin, wsl
+    assert 0 < margin < 100
+    release = result.cell("bench")["release"]
+    assert release["reported"] == 2 and release["skew_ms"] is not None
+    assert 0 < release["uncertainty_ms"] < 100
+    assert "uncertainty" in result.report.read_text()
+
+
+def test_barrier_in_wrong_clocks_still_starts_together(planted):
+    """Two hours apart: an instant that was not converted would never come, or be long past."""
+    planted.start("host", "winhost", "offset_ms=-3600000")
+    planted.start("wsl", "wsl", "offset_ms=3600000")
+    result = planted.bench.run(*ONE_BENCH)
+    assert result.code == 0, result
+    release = result.cell("bench")["release"]
+    assert release["skew_ms"] < 1000
+
+
+@pytest.mark.parametrize("plant, reason", [
+    ("step_ms=2000", "clock-stepped"),
+    ("sleep_ms=4000", "host-slept"),
+])
+def test_a_step_or_a_sleep_in_a_cell_takes_it_back(planted, plant, reason):
+    """A slow link makes the cell last, and the clock goes wrong in the middle of it."""
+    planted.lab.fault("link-rate-mbit=1")
+    planted.start("host", "winhost")
+    began = planted.start("wsl", "wsl", f"{plant},after_ms={PLANT_AFTER_S * 1000}")
+    run = planted.bench.start(*ONE_BENCH, "--set", "retries_per_cell=0")
+    lablib.wait_until("the client runs", planted.bench.client_pids, JOIN_S)
+    assert time.monotonic() - began < PLANT_AFTER_S, "too slow a machine for this plant"
+    result = end_of(run)
+    assert result.code == 3, result
+    row = result.cell("bench")
+    assert (row["verdict"], row["reason"]) == ("invalid", reason), result
+    bad = [item for item in row["evidence"] if item["outcome"] != "ok"]
+    assert [(item["check"], item["source"]) for item in bad] == [("clock", "wsl")]
