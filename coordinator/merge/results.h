@@ -20,6 +20,7 @@ struct mgc_cell_result {
     struct mgc_release release;
     int64_t start_wall_ns, end_wall_ns; /* labels */
     int64_t duration_ns;
+    bool path_proved; /* a path check after it was good */
 };
 
 struct mgc_host_record {                             /* a worker as it presented itself */

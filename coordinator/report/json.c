@@ -1,6 +1,7 @@
 /* summary.json and verdict.json. Rows of "runs" have every key of the old summary (contract section
  * 3.1; rep is a string there): null where there is no such number. What is new stands beside them,
  * and is left out where it is absent. */
+#include "common/json/json.h"
 #include "coordinator/report/parts.h"
 
 #include <stdio.h>
@@ -9,6 +10,9 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/report/columns.h"
+
+/* Evidence lines are capped, and there is a bounded number of checks. */
+#define VERDICT_MAX_BYTES ((size_t)4 << 20)
 
 static void set_identity(json_t *row, const struct mgc_cell *cell)
 {
@@ -267,5 +271,18 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
     for (size_t i = 0; i < attempt->cell->step_count; i++)
         json_array_append_new(steps, step_json(&attempt->cell->steps[i], &attempt->steps[i]));
     json_object_set_new(doc, "steps", steps);
+    return mgc_part_print(doc, out, err);
+}
+
+bool mgc_report_verdict_amend(const void *data, size_t len, const struct mgc_verdict *verdict,
+    struct mgc_buf *out, struct mgc_error *err)
+{
+    json_t *doc = mgc_json_parse(data, len, VERDICT_MAX_BYTES, err);
+    if (!doc)
+        return mgc_error_prefix(err, "verdict.json");
+    json_t *judged = mgc_part_verdict(verdict);
+    json_object_update(doc, judged);
+    json_decref(judged);
+    json_object_set_new(doc, "infrastructure", json_boolean(verdict->infrastructure));
     return mgc_part_print(doc, out, err);
 }

@@ -21,5 +21,8 @@ bool mgc_report_summary_json(
  * directory. */
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
     struct mgc_buf *out, struct mgc_error *err);
+/* The text of a verdict.json with this verdict in place of its own; the rest stays. */
+bool mgc_report_verdict_amend(const void *data, size_t len, const struct mgc_verdict *verdict,
+    struct mgc_buf *out, struct mgc_error *err);
 
 #endif

@@ -147,6 +147,7 @@ static enum mgc_after after_setup(
     }
     mgc_verdict_destroy(&results->path_before);
     mgc_verify_path(attempt, &results->path_before);
+    mgc_session_path_checked(session, &results->path_before);
     write_verdict(session, attempt, &results->path_before);
     if (attempt->interrupted)
         return MGC_AFTER_STOP;
@@ -221,11 +222,15 @@ static enum mgc_after after_measure(
     return MGC_AFTER_NEXT;
 }
 
-static enum mgc_after after_close(struct session *session, const struct mgc_attempt *attempt)
+static enum mgc_after after_close(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
     mgc_verdict_destroy(&session->results->path_after);
     mgc_verify_path(attempt, &session->results->path_after);
     write_verdict(session, attempt, &session->results->path_after);
+    if (attempt->infrastructure && retry_possible)
+        return MGC_AFTER_AGAIN;
+    mgc_session_path_checked(session, &session->results->path_after);
     return MGC_AFTER_NEXT;
 }
 
@@ -252,7 +257,7 @@ static enum mgc_after run_attempt_end(
     case MGC_CELL_MEASURE:
         return after_measure(session, attempt, retry_possible);
     case MGC_CELL_CLOSE:
-        return after_close(session, attempt);
+        return after_close(session, attempt, retry_possible);
     }
     return MGC_AFTER_STOP;
 }

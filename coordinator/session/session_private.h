@@ -52,4 +52,7 @@ void mgc_session_tell_verdict(
 /* Ctrl-C and `mgcoord cancel`: an orderly end. */
 void mgc_session_interrupt(struct session *session, const char *text);
 
+/* path_proof.c: a path check's verdict on the cells measured since the last good one. */
+void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);
+
 #endif

@@ -225,6 +225,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_PATH_UNCLEAR] =
         FAILED("path-unclear", "the path to the phone cannot be told apart from a broken one",
             "check that the phone is on the network, awake, and not behind a firewall"),
+    [MGC_REASON_PATH_CHANGED] = INVALID("path-changed",
+        "the path to the phone was end to end before the cell and not at the next check after it",
+        "mend the path (see the path check) and run it again"),
 };
 
 const struct mgc_reason_words *mgc_reason_words(enum mgc_reason reason)

@@ -182,6 +182,43 @@ def test_path_check_stops_the_run_when_a_middlebox_ends_tcp(bench):
     bench.wait_nothing_left()
 
 
+MIDDLEBOX = """
+import socket
+listener = socket.create_server(("0.0.0.0", 9999))
+print("up", flush=True)
+while True:
+    listener.accept()[0].close()
+"""
+
+
+def test_cell_is_taken_back_when_the_path_changed_after_it_began(bench, fault):
+    """A middlebox appears in the middle of a cell that the slow link makes last; its own session goes
+    on, so everything but the closing path check looks well."""
+    fault("link-rate-mbit=2")
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    box = bench.lab.popen("gw", "/usr/bin/python3", "-c", MIDDLEBOX,
+                          stdout=lablib.subprocess.PIPE, text=True)
+    try:
+        assert box.stdout.readline() == "up\n"
+        bench.lab.exec("gw", "nft", "add table ip middle; add chain ip middle pre "
+                       "{ type nat hook prerouting priority -100; }; add rule ip middle pre "
+                       f"ip daddr {PHONE_IP} tcp dport != 40613 redirect to :9999")
+        result = end_of(run)
+    finally:
+        bench.lab.exec("gw", "nft", "delete table ip middle", check=False)
+        box.kill()
+        box.communicate(timeout=SETTLE_S)
+    row = result.cell("bench")
+    assert result.code == 3, result
+    assert (row["verdict"], row["reason"]) == ("invalid", "path-changed"), result
+    assert result.summary["path_after"]["reason"] == "middlebox"
+    kept = json.loads((result.dir / row["dir"] / "verdict.json").read_text())
+    assert (kept["verdict"], kept["reason"]) == ("invalid", "path-changed")
+    assert kept["steps"], "the rest of the file stays"
+    bench.wait_nothing_left()
+
+
 def test_users_own_route_comes_back(bench):
     bench.lab.exec("wsl", "ip", "route", "add", f"{PHONE_IP}/32", "via", "192.168.31.1", "dev",
                    "eth0", "metric", "77")
