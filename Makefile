@@ -5,7 +5,7 @@ PYTHON ?= /usr/bin/python3
 DEMO_ARGS ?= --reps 1 --lab-frames-divisor 4
 E2E_ARGS ?=
 
-.PHONY: all build demo test test-unit test-e2e fmt fmt-check clean
+.PHONY: all build demo test test-unit test-e2e windows fmt fmt-check clean
 
 all: build
 
@@ -36,6 +36,11 @@ test-unit: build
 
 test-e2e: build
 	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/e2e.junit.xml $(E2E_ARGS)
+
+# The host worker for Windows, cross-built, its suites under wine; see docs/windows.md.
+windows:
+	scripts/install-packages windows
+	scripts/build-windows
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 fmt:

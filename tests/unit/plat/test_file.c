@@ -227,6 +227,19 @@ static void link_to(const char *target, const char *path, unsigned flags)
 #endif
 }
 
+static void test_dir_remove(void **state)
+{
+    assert_true(mgc_dir_make(tmpdir_file("whole/x/y"), 0755, NULL));
+    put(tmpdir_file("whole/x/file"), "f");
+    struct mgc_error err = {0};
+    if (!mgc_dir_remove(tmpdir_file("whole"), &err))
+        fail_msg("%s", err.text);
+    assert_false(mgc_file_exists(tmpdir_file("whole")));
+    put(tmpdir_file("no-dir"), "p");
+    assert_false(mgc_dir_remove(tmpdir_file("no-dir"), &err));
+    assert_content(tmpdir_file("no-dir"), "p");
+}
+
 static void test_dir_remove_does_not_follow_links(void **state)
 {
     assert_true(mgc_dir_make(tmpdir_file("keep"), 0755, NULL));
@@ -377,8 +390,15 @@ static void test_public_lock(void **state)
     assert_true(mgc_lock_take_public(&second, path, &err));
     mgc_lock_release(&second);
     mgc_buf_destroy(&text);
-    link_to(path, tmpdir_file("link"), 0);
-    assert_false(mgc_lock_take_public(&second, tmpdir_file("link"), &err));
+}
+
+static void test_public_lock_refuses_a_link(void **state)
+{
+    struct mgc_lock lock = MGC_LOCK_INIT;
+    struct mgc_error err = {0};
+    put(tmpdir_file("target"), "");
+    link_to(tmpdir_file("target"), tmpdir_file("link"), 0);
+    assert_false(mgc_lock_take_public(&lock, tmpdir_file("link"), &err));
 }
 
 int main(void)
@@ -394,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_rename_and_remove),
         cmocka_unit_test(test_dir_make),
         cmocka_unit_test(test_dir_list_is_sorted),
+        cmocka_unit_test(test_dir_remove),
         cmocka_unit_test(test_dir_remove_does_not_follow_links),
         cmocka_unit_test(test_long_paths_and_names_that_are_not_ascii),
         cmocka_unit_test(test_changed),
@@ -402,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_free_bytes),
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_public_lock),
+        cmocka_unit_test(test_public_lock_refuses_a_link),
     };
     return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);
 }
