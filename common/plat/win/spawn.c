@@ -9,11 +9,11 @@
 
 #include "common/base/utf16.h"
 #include "common/plat/win/error.h"
+#include "common/plat/win/find.h"
 #include "common/plat/win/quote.h"
 #include "common/plat/win/stop.h"
 #include "common/plat/win/wide.h"
 
-enum { WIDE_MAX = 32768 };
 enum { IN_STREAM, OUT_STREAM, ERR_STREAM, STREAM_COUNT };
 
 /* Everything that CreateProcessW needs. All owned. */
@@ -24,59 +24,6 @@ struct launch {
     HANDLE pipe_read;
     PPROC_THREAD_ATTRIBUTE_LIST attributes;
 };
-
-/* ---- the program ---- */
-
-static bool is_path(const char *name)
-{
-    return strpbrk(name, "/\\:") != NULL;
-}
-
-static bool is_file(const uint16_t *path)
-{
-    DWORD attributes = GetFileAttributesW(path);
-    return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
-}
-
-/* "dir/prog" may stand for "dir/prog.exe", as people write it. */
-static uint16_t *program_at(const char *path, struct mgc_error *err)
-{
-    struct mgc_buf named = {0};
-    mgc_buf_printf(&named, "%s.exe", path);
-    uint16_t *plain = mgc_win_path(path, "start", err);
-    uint16_t *exe = plain ? mgc_win_path(mgc_buf_text(&named), "start", err) : NULL;
-    mgc_buf_destroy(&named);
-    if (exe && !is_file(plain) && is_file(exe)) {
-        free(plain);
-        return exe;
-    }
-    free(exe);
-    if (plain && !is_file(plain)) {
-        mgc_error_set(err, MGC_E_NOT_FOUND, "start '%s': no such program", path);
-        free(plain);
-        return NULL;
-    }
-    return plain;
-}
-
-/* In PATH alone: the search of CreateProcessW would begin in the working directory. */
-static uint16_t *program_in_path(const char *name, struct mgc_error *err)
-{
-    uint16_t *wide = *name ? mgc_win_text(name, "start", err) : NULL;
-    wchar_t *path = calloc(WIDE_MAX, sizeof(*path)), *found = calloc(WIDE_MAX, sizeof(*found));
-    DWORD len = path ? GetEnvironmentVariableW(L"PATH", path, WIDE_MAX) : 0;
-    if (wide && found && len && len < WIDE_MAX)
-        len = SearchPathW(path, wide, L".exe", WIDE_MAX, found, NULL);
-    else
-        len = 0;
-    free(path);
-    free(wide);
-    if (len && len < WIDE_MAX)
-        return found;
-    free(found);
-    mgc_error_set(err, MGC_E_NOT_FOUND, "start '%s': no such program in PATH", name);
-    return NULL;
-}
 
 /* ---- its words ---- */
 
@@ -301,7 +248,7 @@ static bool prepare(struct launch *launch, const char *stop_event, struct mgc_er
     if (spec->file_size_max)
         return mgc_error_set(
             err, MGC_E_UNSUPPORTED, "start '%s': Windows cannot limit the size of its files", name);
-    launch->program = is_path(name) ? program_at(name, err) : program_in_path(name, err);
+    launch->program = mgc_win_find_program(name, err);
     if (!launch->program || !make_line(launch, err) || !make_environment(launch, stop_event, err))
         return false;
     /* Not in the extended form, which a working directory cannot have. */
