@@ -93,13 +93,31 @@ void mgc_client_refused(struct mgc_bus_client *client, const struct mgc_error *w
     wait_for_next_round(client);
 }
 
+/* A plain connect tells exactly what is wrong; this tells what to do about it. */
+static void advise(struct mgc_error *why)
+{
+    struct mgc_error told = *why;
+    const char *advice = "";
+    if (why->code == MGC_E_REFUSED)
+        advice = "; nobody listens there: no run is on, or the site's `bind` is another address "
+                 "(the worker goes on trying)";
+    else if (why->code == MGC_E_UNREACHABLE)
+        advice = "; check this machine's network and the address in the enrolment file";
+    else if (why->code == MGC_E_TIMEOUT)
+        advice = "; no answer at all: check the address, that the machine is on, and firewalls in "
+                 "between";
+    mgc_error_set(why, told.code, "%s%s", told.text, advice);
+}
+
 static void on_probed(void *user, const struct mgc_error *err)
 {
     struct mgc_bus_client *client = user;
     bool accepted = err == NULL;
     struct mgc_error why = {0};
-    if (err)
+    if (err) {
         why = *err; /* it dies with the probe */
+        advise(&why);
+    }
     mgc_probe_free(client->probe);
     client->probe = NULL;
     if (!accepted || !mgc_client_greet(client, &why))

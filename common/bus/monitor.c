@@ -41,14 +41,18 @@ enum mgc_link_event mgc_monitor_judge(unsigned event, unsigned value, struct mgc
         return MGC_LINK_READY;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: /* value: status code of the coordinator's key check */
         mgc_error_set(err, MGC_E_DENIED,
-            "the coordinator refused this worker's key: it is unknown or revoked there (status %u)",
+            "the coordinator refused this worker's key: it is unknown or revoked there (status "
+            "%u); "
+            "there, `mgcoord keys list` shows which are known and `mgcoord keys add` makes a new "
+            "enrolment file",
             value);
         return MGC_LINK_KEY_REFUSED;
     case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
         mgc_error_set(err, MGC_E_DENIED,
             "no handshake: the coordinator refused this worker's key, or its own key changed, or "
-            "no coordinator listens there");
+            "no coordinator listens there; compare this enrolment file with `mgcoord keys list`, "
+            "or make a new one with `mgcoord keys add`");
         return MGC_LINK_NO_HANDSHAKE;
     case ZMQ_EVENT_CONNECT_RETRIED:
     case ZMQ_EVENT_CLOSED:

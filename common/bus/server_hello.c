@@ -29,8 +29,8 @@ static bool judge(const struct mgc_bus_server *server, const struct mgc_worker_k
             key->role, hello->role);
     if (!mgc_protocol_pick(server->protocol_min, server->protocol_max, hello->protocol_min,
             hello->protocol_max, ret_protocol, err))
-        return mgc_error_set(err, MGC_E_VERSION, "%s (builds '%s' and '%s')", err ? err->text : "",
-            server->build, hello->build);
+        return mgc_error_set(err, MGC_E_VERSION, "%s (builds '%s' and '%s'): update the older one",
+            err ? err->text : "", server->build, hello->build);
     return true;
 }
 

@@ -71,20 +71,25 @@ static void on_message(void *user, const struct mgc_msg *msg)
     (void)msg;
 }
 
+/* What the worker's log would say, for the parent to read. */
 static void on_not_joined(void *user, const char *address, const struct mgc_error *why)
 {
     (void)user;
     (void)address;
-    (void)why;
+    FILE *log = fopen("worker.log", "ae");
+    if (log) {
+        fprintf(log, "%s\n", why->text);
+        fclose(log);
+    }
 }
 
 /* The child: says hello until it is killed. */
-static void be_worker(const char *enrol, const char *role)
+static void be_worker(const char *enrol, const char *role, int64_t protocol)
 {
     static const struct mgc_bus_client_ops ops = {on_joined, on_lost, on_message, on_not_joined};
     struct mgc_enrolment enrolment;
-    struct mgc_msg_hello hello = {.protocol_min = MGC_PROTOCOL_MIN,
-        .protocol_max = MGC_PROTOCOL_MAX,
+    struct mgc_msg_hello hello = {.protocol_min = protocol,
+        .protocol_max = protocol,
         .role = (char *)role,
         .build = (char *)"test-build",
         .host = (char *)"test-host",
@@ -104,13 +109,18 @@ static void be_worker(const char *enrol, const char *role)
     _exit(1);
 }
 
-static pid_t start_worker(const char *enrol, const char *role)
+static pid_t start_worker_of(const char *enrol, const char *role, int64_t protocol)
 {
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0)
-        be_worker(enrol, role);
+        be_worker(enrol, role, protocol);
     return pid;
+}
+
+static pid_t start_worker(const char *enrol, const char *role)
+{
+    return start_worker_of(enrol, role, MGC_PROTOCOL_MAX);
 }
 
 /* ---- fixture --------------------------------------------------------------------------------- */
@@ -200,6 +210,24 @@ static void test_revoked(void **state)
     expect(3, "hosts --wait 500ms", "pc      host  revoked");
 }
 
+/* Both sides can know it, and both say what to do. */
+static void test_no_common_protocol(void **state)
+{
+    static const char sentence[] = "no common protocol version: coordinator speaks";
+    struct bench *bench = *state;
+    struct mgc_buf log = {0};
+    bench->workers[0] = start_worker_of("pc.enrol", "host", MGC_PROTOCOL_MAX + 8);
+    expect(3, "hosts --wait 3s", sentence);
+    for (int tries = 0; tries < 20 && !strstr(mgc_buf_text(&log), sentence); tries++) {
+        run(NULL, "hosts --wait 1s");
+        mgc_buf_clear(&log);
+        mgc_file_read("worker.log", 1 << 20, &log, NULL);
+    }
+    assert_non_null(strstr(mgc_buf_text(&log), sentence));
+    assert_non_null(strstr(mgc_buf_text(&log), "update the older one"));
+    mgc_buf_destroy(&log);
+}
+
 static void test_port_is_taken(void **state)
 {
     struct bench *bench = *state;
@@ -209,7 +237,9 @@ static void test_port_is_taken(void **state)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
     assert_int_equal(listen(fd, 1), 0);
-    expect(3, "hosts --wait 60s", "mgcoord: ");
+    char who[64];
+    snprintf(who, sizeof(who), "is in use by process %ld", (long)getpid());
+    expect(3, "hosts --wait 60s", who);
     close(fd);
 }
 
@@ -243,6 +273,7 @@ int main(void)
         TEST(test_all_there),
         TEST(test_one_absent),
         TEST(test_revoked),
+        TEST(test_no_common_protocol),
         TEST(test_port_is_taken),
         TEST(test_keys),
     };
