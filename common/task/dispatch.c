@@ -17,7 +17,7 @@
 #include "common/task/sender.h"
 
 enum state { IDLE, JOINED, FENCED, LEAVING };
-enum { UNDO_PAUSE_MS = 500, UNDO_AGAIN_MS = 5000, EARLY_MS = 60 * 1000 };
+enum { UNDO_AGAIN_MS = 5000, EARLY_MS = 60 * 1000 };
 
 struct running {
     struct running *next;
@@ -130,35 +130,6 @@ static void stop_all(struct mgc_dispatch *dispatch, enum mgc_code code, const ch
         stop_task(running, code, text);
 }
 
-/* Only without a session and without tasks. */
-static void undo_what_is_pending(
-    const struct mgc_dispatch_config *config, int undo_tries, mgc_journal_each *each, void *user)
-{
-    struct mgc_error why = {0};
-    struct mgc_fields *facts = &config->hello->facts;
-    size_t pending = mgc_journal_count(config->journal);
-    /* Also with nothing to undo: a crash may have come between a lease and its first change. */
-    bool recovered = mgc_leases_recover(config->leases, &why);
-    /* What could not be undone before may be possible now; there is no session to disturb. */
-    if (pending && recovered)
-        mgc_journal_replay(config->journal, undo_tries, UNDO_PAUSE_MS, each, user);
-    else if (pending)
-        mgc_warn("%zu changes are not undone yet: %s", pending, why.text);
-    if (mgc_journal_count(config->journal) == 0)
-        mgc_leases_end(config->leases);
-    mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(config->journal));
-    if (config->results) /* at start they are read after this */
-        mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(config->results));
-    mgc_leases_facts(config->leases, facts);
-}
-
-bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
-    mgc_journal_each *each, void *user, struct mgc_error *err)
-{
-    undo_what_is_pending(config, undo_tries, each, user);
-    return mgc_leases_next_epoch(config->leases, &config->hello->lease_epoch, err);
-}
-
 static void arm_undo(struct mgc_dispatch *dispatch);
 
 /* A link that was down may be up again: the user gets back what was changed without having to wait
@@ -169,7 +140,7 @@ static void on_undo(void *user)
     dispatch->undo_timer = 0;
     if (dispatch->state != IDLE)
         return; /* the end of the session tries it */
-    undo_what_is_pending(&dispatch->config, 1, mgc_dispatch_log_undo, NULL);
+    mgc_dispatch_undo_pending(&dispatch->config, 1, mgc_dispatch_log_undo, NULL);
     arm_undo(dispatch);
 }
 
@@ -514,15 +485,4 @@ void mgc_dispatch_dump(struct mgc_dispatch *dispatch)
             mgc_task_phase_name(state.phase), *state.detail ? " " : "", state.detail,
             seconds_since(state.since_ns), stop);
     }
-}
-
-void mgc_dispatch_log_undo(
-    void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err)
-{
-    const char *when = other_boot ? " (of an earlier boot)" : "";
-    if (err)
-        mgc_err("%s of task %" PRIx64 "%s could not be undone and stays in the journal: %s", undo,
-            task_id, when, err->text);
-    else
-        mgc_warn("%s of task %" PRIx64 "%s was left over and is undone", undo, task_id, when);
 }

@@ -43,8 +43,11 @@ struct mgc_dispatch *mgc_dispatch_new(
 /* Only once no task runs: after mgc_loop_run with an exit code other than 3. Takes NULL. */
 void mgc_dispatch_free(struct mgc_dispatch *dispatch);
 
-/* Before a session, at start and after a fence: undo what is left, give the leases back, take the
- * next lease epoch, bring the hello up to date. `each` hears of every undo. */
+/* Undo what is left, give the leases back once nothing is, bring the hello up to date; only without
+ * a session and without tasks. `each` hears of every undo. */
+void mgc_dispatch_undo_pending(
+    const struct mgc_dispatch_config *config, int undo_tries, mgc_journal_each *each, void *user);
+/* Before a session, at start and after a fence: the same, then take the next lease epoch. */
 bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
     mgc_journal_each *each, void *user, struct mgc_error *err);
 
