@@ -1,12 +1,19 @@
 #include "coordinator/session/record.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "common/base/buf.h"
 #include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/json/json.h"
 #include "common/plat/host.h"
+#include "coordinator/plan/load.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/report/report.h"
+#include "coordinator/session/masked.h"
+
+enum { SOURCE_MAX = 1024 * 1024 };
 
 static json_t *coordinator_json(void)
 {
@@ -40,10 +47,49 @@ static bool write_run_json(const struct mgc_run_dir *dir, const struct mgc_site 
     return ok;
 }
 
+/* The file that a setting came from, without ":LINE". */
+static void file_of(const struct mgc_setting *setting, char *ret_path, size_t size)
+{
+    snprintf(ret_path, size, "%s", setting ? setting->origin : "");
+    char *colon = strrchr(ret_path, ':');
+    if (colon)
+        *colon = '\0';
+}
+
+static bool read_source(const char *path, struct mgc_buf *text)
+{
+    static const char built_in[] = "built-in plan ";
+    bool is_built_in = strncmp(path, built_in, sizeof(built_in) - 1) == 0;
+    for (const struct mgc_plan_text *plan = mgc_plans_built_in; is_built_in && plan->name; plan++) {
+        if (strcmp(plan->name, path + sizeof(built_in) - 1) == 0)
+            return mgc_buf_puts(text, plan->text);
+    }
+    return !is_built_in && mgc_file_read(path, SOURCE_MAX, text, NULL);
+}
+
+/* What people wrote, for people; run.json has what was made of it. A copy that would hold a secret
+ * is left out. */
+static bool copy_source(const struct mgc_run_dir *dir, const struct mgc_site *site,
+    const char *path, const char *name, struct mgc_error *err)
+{
+    struct mgc_buf text = {0}, masked = {0};
+    const char *token = mgc_setting_text(mgc_settings_get(&site->settings, "token"));
+    bool kept =
+        read_source(path, &text) && mgc_masked(mgc_buf_text(&text), "token", token, &masked);
+    bool ok = !kept || mgc_run_dir_write(dir, name, masked.data, masked.len, err);
+    mgc_buf_destroy(&text);
+    mgc_buf_destroy(&masked);
+    return ok;
+}
+
 bool mgc_record_start(const struct mgc_run_dir *dir, const struct mgc_site *site,
     const struct mgc_plan *plan, struct mgc_error *err)
 {
-    return write_run_json(dir, site, plan, err);
+    char plan_file[MGC_PATH_MAX];
+    file_of(mgc_settings_get(&site->settings, "plan"), plan_file, sizeof(plan_file));
+    return write_run_json(dir, site, plan, err) &&
+           copy_source(dir, site, site->file ? site->file : "", "site.yaml", err) &&
+           copy_source(dir, site, plan_file, "plan.yaml", err);
 }
 
 typedef bool report_form(

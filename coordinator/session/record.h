@@ -1,5 +1,5 @@
-/* The files of a run directory that are written once: run.json, site.yaml, summary.json,
- * REPORT.md. Internal to session/. */
+/* The files of a run directory that are written once: run.json, plan.yaml, site.yaml,
+ * summary.json, REPORT.md. Internal to session/. */
 #ifndef MGC_SESSION_RECORD_H
 #define MGC_SESSION_RECORD_H
 

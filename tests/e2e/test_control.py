@@ -209,6 +209,8 @@ def test_the_old_scripts_environment_and_report(bench, tmp_path):
     assert [row["id"] for row in result.summary["runs"]] == [
         "crosshost/ssim-openra-r1", "crosshost/bench-openra-c1-r1",
         "crosshost/bench-openra-c1-r2"]
+    kept = (result.dir / "plan.yaml").read_text() + (result.dir / "site.yaml").read_text()
+    assert "lanes:" in kept and "site: lab" in kept and "crosshost-token-2026-09" not in kept
     old = tmp_path / "crosshost"
     for name, new in (("ssim-openra", "ssim-openra-r1"), ("bench-openra-c1", "bench-openra-c1-r1")):
         shutil.copytree(result.dir / "crosshost" / new, old / name, ignore=shutil.ignore_patterns(
