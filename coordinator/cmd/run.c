@@ -7,6 +7,7 @@
 
 #include "common/base/path.h"
 #include "common/base/text.h"
+#include "common/plat/file.h"
 #include "common/plat/stop.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
@@ -68,14 +69,20 @@ static void show_progress(
     mgc_screen_event(user, event ? event->text : NULL, event && is_important(event), status);
 }
 
+/* A report that could not be written was told of already; then the line names what there is. */
 static bool print_results(const struct mgc_results *results, const char *dir, struct mgc_error *err)
 {
     struct mgc_buf table = {0};
+    char report[MGC_PATH_MAX];
+    bool written = mgc_path_join(report, sizeof(report), dir, "REPORT.md") &&
+                   mgc_file_exists(report); /* whole or not at all: it is renamed into place */
+    const char *what = written ? "report" : "no report; the run's files";
+    const char *where = written ? report : dir;
     bool ok = mgc_report_table(results, mgc_screen_columns(stdout), &table, err);
     if (ok)
-        ok = (printf("\n%s\nreport: %s/REPORT.md\n", mgc_buf_text(&table), dir) >= 0 &&
+        ok = (printf("\n%s\n%s: %s\n", mgc_buf_text(&table), what, where) >= 0 &&
                  fflush(stdout) == 0) ||
-             mgc_error_errno(err, errno, "print the table (the report is %s/REPORT.md)", dir);
+             mgc_error_errno(err, errno, "print the table (%s: %s)", what, where);
     mgc_buf_destroy(&table);
     return ok;
 }
