@@ -38,9 +38,9 @@ void mgc_sha256_hex(const unsigned char digest[MGC_SHA256_SIZE], char ret_hex[MG
 bool mgc_sha256_file(
     const char *path, char ret_hex[MGC_SHA256_HEX_SIZE], uint64_t *ret_size, struct mgc_error *err)
 {
-    FILE *file = mgc_open_read(path);
+    FILE *file = mgc_open_read(path, err);
     if (!file)
-        return mgc_error_errno(err, errno, "hash '%s'", path);
+        return mgc_error_prefix(err, "hash");
     struct mgc_sha256 hash;
     mgc_sha256_init(&hash);
     uint64_t total = 0;

@@ -57,9 +57,19 @@ static FILE *open_as(const char *path, DWORD access, DWORD creation, int flags, 
     return NULL;
 }
 
-FILE *mgc_open_read(const char *path)
+FILE *mgc_open_read(const char *path, struct mgc_error *err)
 {
-    return open_as(path, GENERIC_READ, OPEN_EXISTING, _O_RDONLY, "rb");
+    FILE *file = open_as(path, GENERIC_READ, OPEN_EXISTING, _O_RDONLY, "rb");
+    if (!file) {
+        mgc_error_errno(err, errno, "open '%s'", path);
+        return NULL;
+    }
+    /* A pipe or the console would be read for as long as somebody writes. */
+    if (GetFileType((HANDLE)_get_osfhandle(_fileno(file))) == FILE_TYPE_DISK)
+        return file;
+    fclose(file);
+    mgc_error_set(err, MGC_E_IO, "open '%s': not a regular file", path);
+    return NULL;
 }
 
 FILE *mgc_open_write(const char *path)
@@ -69,9 +79,39 @@ FILE *mgc_open_write(const char *path)
 
 #else
 
-FILE *mgc_open_read(const char *path)
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int mgc_open_regular(const char *path, struct mgc_error *err)
 {
-    return fopen(path, "rbe");
+    struct stat st;
+    /* A FIFO without a writer would hold us here, a terminal would become ours. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st) != 0)
+        mgc_error_errno(err, errno, "open '%s'", path);
+    else if (S_ISREG(st.st_mode))
+        return fd;
+    else
+        mgc_error_set(err, MGC_E_IO, "open '%s': %s, expected a regular file", path,
+            S_ISDIR(st.st_mode)    ? "a directory"
+            : S_ISFIFO(st.st_mode) ? "a FIFO"
+                                   : "a device or socket");
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+FILE *mgc_open_read(const char *path, struct mgc_error *err)
+{
+    int fd = mgc_open_regular(path, err);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (fd >= 0 && !file) {
+        mgc_error_errno(err, errno, "open '%s'", path);
+        close(fd);
+    }
+    return file;
 }
 
 FILE *mgc_open_write(const char *path)

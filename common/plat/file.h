@@ -12,7 +12,8 @@
 #include "common/base/buf.h"
 #include "common/base/error.h"
 
-/* Append a file's bytes to buf; more than `max` bytes is MGC_E_NO_MEMORY, and buf is unchanged. */
+/* Append a file's bytes to buf; more than `max` bytes is MGC_E_NO_MEMORY, and buf is unchanged.
+ * What is no regular file is refused (common/base/open.h). */
 bool mgc_file_read(const char *path, size_t max, struct mgc_buf *buf, struct mgc_error *err);
 
 /* Write a file so that readers see the old content or the new, also after a power cut: a

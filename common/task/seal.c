@@ -57,9 +57,9 @@ static bool pass_begin(struct pass *pass, const char *path, const char *to_path,
     mgc_masker_init(&pass->masker, secrets);
     mgc_sha256_init(&pass->raw);
     mgc_sha256_init(&pass->masked);
-    pass->from = mgc_open_read(path);
+    pass->from = mgc_open_read(path, err);
     if (!pass->from)
-        return mgc_error_errno(err, errno, "open '%s'", path);
+        return false;
     pass->to = to_path ? mgc_open_write(to_path) : NULL;
     if (to_path && !pass->to)
         return mgc_error_errno(err, errno, "create '%s'", to_path);

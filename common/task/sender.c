@@ -118,9 +118,9 @@ static bool send_chunk(struct mgc_sender *sender, struct stream *stream, FILE *f
 static bool send_up_to(struct mgc_sender *sender, struct stream *stream, const char *path,
     uint64_t end, struct mgc_error *err)
 {
-    FILE *file = mgc_open_read(path);
+    FILE *file = mgc_open_read(path, err);
     if (!file)
-        return mgc_error_errno(err, errno, "open '%s'", path);
+        return false;
     bool ok = fseeko(file, (off_t)stream->offset, SEEK_SET) == 0 ||
               mgc_error_errno(err, errno, "seek in '%s'", path);
     while (ok && stream->offset < end)

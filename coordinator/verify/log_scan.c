@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/open.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
 
@@ -83,11 +84,9 @@ static void scan_stream(struct mgc_logs *logs, enum mgc_log_file which, FILE *fi
 
 static void scan_file(struct mgc_logs *logs, enum mgc_log_file which, const char *path)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file) {
-        mgc_error_errno(&logs->files[which].error, errno, "open '%s'", logs->files[which].name);
+    FILE *file = mgc_open_read(path, &logs->files[which].error);
+    if (!file)
         return;
-    }
     scan_stream(logs, which, file);
     fclose(file);
 }

@@ -174,9 +174,9 @@ bool mgc_adb_push(struct mgc_adb *adb, const char *serial, const char *local, co
     struct transfer transfer = {.conn = MGC_ADB_CONN_INIT};
     unsigned mode = MODE_REGULAR | (options && options->mode ? options->mode : 0644);
     snprintf(target, sizeof(target), "%s,%u", remote, mode);
-    FILE *file = mgc_open_read(local);
+    FILE *file = mgc_open_read(local, err);
     if (!file)
-        return mgc_error_errno(err, errno, "open \"%s\" for a push", local);
+        return mgc_error_prefix(err, "push");
     uint64_t total = 0;
     bool ok = mgc_file_size(local, &total, err) &&
               transfer_start(&transfer, adb, serial, options, wait, err) &&

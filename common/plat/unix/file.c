@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/open.h"
 #include "common/base/path.h"
 #include "common/plat/internal.h"
 
@@ -61,9 +62,9 @@ static bool read_to_end(
 
 bool mgc_file_read(const char *path, size_t max, struct mgc_buf *buf, struct mgc_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = mgc_open_regular(path, err);
     if (fd < 0)
-        return mgc_error_errno(err, errno, "open '%s'", path);
+        return false;
     size_t before = buf->len;
     bool ok = read_to_end(fd, path, max, buf, err);
     close(fd);
@@ -171,9 +172,9 @@ static bool copy_bytes(int from, const struct draft *to, const char *path, struc
 
 bool mgc_file_copy(const char *from, const char *to, unsigned mode, struct mgc_error *err)
 {
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    int fd = mgc_open_regular(from, err);
     if (fd < 0)
-        return mgc_error_errno(err, errno, "copy '%s'", from);
+        return mgc_error_prefix(err, "copy");
     struct draft draft;
     bool ok = draft_open(&draft, to, mode, err);
     if (ok) {

@@ -58,7 +58,7 @@ static bool lock_open_file(struct mgc_lock *lock, int fd, const char *path, stru
 
 bool mgc_lock_take(struct mgc_lock *lock, const char *path, struct mgc_error *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
     if (fd < 0)
         return mgc_error_errno(err, errno, "lock '%s'", path);
     return lock_open_file(lock, fd, path, err);
@@ -66,7 +66,7 @@ bool mgc_lock_take(struct mgc_lock *lock, const char *path, struct mgc_error *er
 
 bool mgc_lock_take_public(struct mgc_lock *lock, const char *path, struct mgc_error *err)
 {
-    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
     /* Without O_CREAT first: with it, fs.protected_regular forbids to open what another user made
      * in a sticky directory. Whoever makes it first wins, then it is opened again. */
     int fd = open(path, flags);

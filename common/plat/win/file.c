@@ -68,6 +68,10 @@ bool mgc_file_read(const char *path, size_t max, struct mgc_buf *buf, struct mgc
     HANDLE file = open_path(path, "open", GENERIC_READ, OPEN_EXISTING, err);
     if (file == INVALID_HANDLE_VALUE)
         return false;
+    if (GetFileType(file) != FILE_TYPE_DISK) { /* a pipe or the console ends when its writer does */
+        CloseHandle(file);
+        return mgc_error_set(err, MGC_E_IO, "open '%s': not a regular file", path);
+    }
     size_t before = buf->len;
     bool ok = read_to_end(file, path, max, buf, err);
     CloseHandle(file);

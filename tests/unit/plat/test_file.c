@@ -76,6 +76,34 @@ static void test_read_of_a_file_without_size(void **state)
     mgc_buf_destroy(&buf);
 }
 
+#ifndef _WIN32
+/* Nobody ever writes into them: whoever waits for that hangs until the test's time limit. */
+static void test_only_regular_files_are_read(void **state)
+{
+    const char *path = tmpdir_file("fifo"), *to = tmpdir_file("copy");
+    char hex[MGC_SHA256_HEX_SIZE];
+    struct mgc_buf buf = {0};
+    struct mgc_error err = {0};
+    struct mgc_lock lock = MGC_LOCK_INIT;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(mgc_file_read(path, 100, &buf, &err));
+    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, "a FIFO, expected a regular file"));
+    assert_false(mgc_sha256_file(path, hex, NULL, &err));
+    assert_non_null(strstr(err.text, "a FIFO, expected a regular file"));
+    assert_false(mgc_file_copy(path, to, 0644, &err));
+    assert_non_null(strstr(err.text, "a FIFO, expected a regular file"));
+    assert_false(mgc_lock_take(&lock, path, &err));
+    assert_false(mgc_file_read("/dev/tty", 100, &buf, &err));
+    assert_false(mgc_file_read("/dev/zero", 100, &buf, &err));
+    assert_non_null(strstr(err.text, "expected a regular file"));
+    assert_false(mgc_file_read(tmpdir_path, 100, &buf, &err));
+    assert_non_null(strstr(err.text, "a directory, expected a regular file"));
+    assert_true(mgc_file_remove(path, &err));
+    mgc_buf_destroy(&buf);
+}
+#endif
+
 static void test_absent_file(void **state)
 {
     const char *path = tmpdir_file("absent");
@@ -314,7 +342,7 @@ static void test_replace_while_open(void **state)
 {
     const char *path = tmpdir_file("open");
     put(path, "old");
-    FILE *reader = mgc_open_read(path);
+    FILE *reader = mgc_open_read(path, NULL);
     assert_non_null(reader);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, close_soon, reader), 0);
@@ -327,7 +355,7 @@ static void test_remove_while_open(void **state)
 {
     const char *path = tmpdir_file("gone");
     put(path, "x");
-    FILE *reader = mgc_open_read(path);
+    FILE *reader = mgc_open_read(path, NULL);
     assert_non_null(reader);
     assert_true(mgc_file_remove(path, NULL));
     fclose(reader);
@@ -406,6 +434,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_appends_and_keeps_to_the_limit),
         cmocka_unit_test(test_read_of_a_file_without_size),
+#ifndef _WIN32
+        cmocka_unit_test(test_only_regular_files_are_read),
+#endif
         cmocka_unit_test(test_absent_file),
         cmocka_unit_test(test_write_replaces_and_sets_mode),
         cmocka_unit_test(test_failed_write_leaves_nothing),
