@@ -102,6 +102,8 @@ static void take_malformed(struct mgc_bus_server *server, const struct mgc_worke
 {
     struct mgc_peer *peer = mgc_server_find(server, key->name);
     char who[MGC_NAME_SIZE + 16];
+    if (mgc_server_hello_is_foreign(server, key, route, envelope))
+        return;
     snprintf(who, sizeof(who), "worker '%s'", key->name);
     if (peer && envelope->epoch == peer->session.config.epoch)
         mgc_session_skip(&peer->session, envelope, mgc_mono_ns(), why);

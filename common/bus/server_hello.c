@@ -21,16 +21,16 @@ static bool judge(const struct mgc_bus_server *server, const struct mgc_worker_k
     const struct mgc_msg *msg, int64_t *ret_protocol, struct mgc_error *err)
 {
     const struct mgc_msg_hello *hello = &msg->hello;
+    if (!mgc_protocol_pick(server->protocol_min, server->protocol_max, hello->protocol_min,
+            hello->protocol_max, ret_protocol, err)) /* first: another version, other rules */
+        return mgc_error_set(err, MGC_E_VERSION, "%s (builds '%s' and '%s'): update the older one",
+            err ? err->text : "", server->build, hello->build);
     if (msg->epoch == 0)
         return mgc_error_set(err, MGC_E_PROTOCOL, "hello message: key 1 (epoch) is missing");
     if (strcmp(hello->role, key->role) != 0)
         return mgc_error_set(err, MGC_E_DENIED,
             "the key of '%s' is enrolled for role '%s', but its program says '%s'", key->name,
             key->role, hello->role);
-    if (!mgc_protocol_pick(server->protocol_min, server->protocol_max, hello->protocol_min,
-            hello->protocol_max, ret_protocol, err))
-        return mgc_error_set(err, MGC_E_VERSION, "%s (builds '%s' and '%s'): update the older one",
-            err ? err->text : "", server->build, hello->build);
     return true;
 }
 
@@ -68,6 +68,22 @@ static void replace(struct mgc_peer *old)
     mgc_session_say(&old->session.config, MGC_MSG_REFUSE, why.code, why.text);
     mgc_error_set(&why, MGC_E_STALE, "worker '%s' said hello again", old->name);
     mgc_peer_lose(old, &why);
+}
+
+bool mgc_server_hello_is_foreign(struct mgc_bus_server *server, const struct mgc_worker_key *key,
+    const struct mgc_route *route, const struct mgc_msg *msg)
+{
+    struct mgc_error why = {0};
+    int64_t protocol;
+    const struct mgc_msg_hello *hello = &msg->hello;
+    if (msg->kind != MGC_MSG_HELLO || hello->protocol_min < 1 || hello->protocol_max < 1 ||
+        mgc_protocol_pick(server->protocol_min, server->protocol_max, hello->protocol_min,
+            hello->protocol_max, &protocol, &why))
+        return false;
+    mgc_error_set(
+        &why, why.code, "%s (here build '%s'): update the older one", why.text, server->build);
+    refuse(server, key, route, msg->epoch, &why);
+    return true;
 }
 
 void mgc_server_hello(struct mgc_bus_server *server, const struct mgc_worker_key *key,

@@ -64,6 +64,10 @@ void mgc_server_say(struct mgc_bus_server *server, const struct mgc_route *route
 /* server_hello.c */
 void mgc_server_hello(struct mgc_bus_server *server, const struct mgc_worker_key *key,
     const struct mgc_route *route, const struct mgc_msg *hello);
+/* A message that was not understood: true if it is a hello of a version that we do not speak, which
+ * is then refused. What is wrong with its other keys is of no interest. */
+bool mgc_server_hello_is_foreign(struct mgc_bus_server *server, const struct mgc_worker_key *key,
+    const struct mgc_route *route, const struct mgc_msg *msg);
 /* The highest version both know; false names both ranges. Pure. */
 bool mgc_protocol_pick(int64_t our_min, int64_t our_max, int64_t their_min, int64_t their_max,
     int64_t *ret_protocol, struct mgc_error *err);

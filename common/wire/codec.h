@@ -31,16 +31,17 @@ struct mgc_wire_field {
     size_t offset; /* in struct mgc_msg, or in struct mgc_artifact */
     size_t count_offset;
     int64_t min;
-    int64_t max; /* 0: no limit */
+    int64_t max;   /* 0: no limit */
+    bool may_lack; /* newer than the first set of protocol 1: 0 when a peer does not send it */
 };
 
 /* Is the number within min and max? Both directions ask: what we send, we must accept. */
 bool mgc_wire_int_check(const struct mgc_wire_field *field, int64_t value, struct mgc_error *err);
 
-/* FIELDS and ARTIFACTS may be absent; everything else is required. */
+/* FIELDS, ARTIFACTS and what came later may be absent; everything else is required. */
 static inline bool mgc_wire_is_optional(const struct mgc_wire_field *field)
 {
-    return field->type == MGC_WIRE_FIELDS || field->type == MGC_WIRE_ARTIFACTS;
+    return field->may_lack || field->type == MGC_WIRE_FIELDS || field->type == MGC_WIRE_ARTIFACTS;
 }
 
 enum { MGC_WIRE_FIELDS_MAX = 32 }; /* fields of one table: one bit each in the decoder's mask */

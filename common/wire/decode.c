@@ -322,6 +322,21 @@ static bool take_envelope(const msgpack_object_map *map, struct mgc_msg *msg, st
     return true;
 }
 
+/* Before the rest, which another version may have changed. What is no number stays 0 here and is
+ * complained about there. */
+static void take_range(const msgpack_object_map *map, struct mgc_msg_hello *hello)
+{
+    for (size_t i = 0; i < map->size; i++) {
+        const msgpack_object_kv *kv = &map->ptr[i];
+        if (kv->key.type != MSGPACK_OBJECT_POSITIVE_INTEGER)
+            continue;
+        if (kv->key.via.u64 == MGC_KEY_HELLO_PROTOCOL_MIN)
+            take_int(&kv->val, &hello->protocol_min, NULL);
+        else if (kv->key.via.u64 == MGC_KEY_HELLO_PROTOCOL_MAX)
+            take_int(&kv->val, &hello->protocol_max, NULL);
+    }
+}
+
 static bool take_message(const msgpack_object *root, struct mgc_msg *msg, struct mgc_error *err)
 {
     if (!take_envelope(&root->via.map, msg, err))
@@ -330,6 +345,8 @@ static bool take_message(const msgpack_object *root, struct mgc_msg *msg, struct
     if (!kind)
         return mgc_error_set(
             err, MGC_E_UNSUPPORTED, "message kind %d is unknown to this build", (int)msg->kind);
+    if (msg->kind == MGC_MSG_HELLO)
+        take_range(&root->via.map, &msg->hello);
     if (take_table(root, &kind->table, msg, err))
         return true;
     mgc_wire_table_destroy(&kind->table, msg);

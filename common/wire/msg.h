@@ -72,7 +72,8 @@ struct mgc_msg_hello {
     char *host;  /* host name */
     char *os;
     char *boot_id;
-    int64_t lease_epoch;     /* fencing: grows with every session of this worker; tasks repeat it */
+    int64_t lease_epoch;     /* fencing: grows with every session of this worker; tasks repeat it;
+                              * 0: the worker has no leases */
     struct mgc_fields facts; /* anything else worth recording: arch, cpus, memory, task kinds */
 };
 
@@ -208,7 +209,8 @@ bool mgc_msg_has_body(enum mgc_msg_kind kind);
 bool mgc_msg_encode(const struct mgc_msg *msg, struct mgc_buf *out, struct mgc_error *err);
 
 /* Decode a header frame. On false nothing is owned; err tells which key was wrong and what was
- * expected; the envelope (kind, epoch, mid) is filled as far as it could be read. */
+ * expected; the envelope (kind, epoch, mid) is filled as far as it could be read, and of a hello
+ * the protocol range (0: not read), so that another version is told before its other keys are. */
 bool mgc_msg_decode(const void *data, size_t len, struct mgc_msg *ret_msg, struct mgc_error *err);
 
 void mgc_msg_destroy(struct mgc_msg *msg); /* only for decoded messages; takes NULL and zeroed */

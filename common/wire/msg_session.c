@@ -11,7 +11,8 @@ static const struct mgc_wire_field hello_fields[] = {
     {MGC_KEY_HELLO_OS, "os", MGC_WIRE_TEXT, AT(hello.os)},
     {MGC_KEY_HELLO_BOOT_ID, "boot_id", MGC_WIRE_TEXT, AT(hello.boot_id)},
     {MGC_KEY_HELLO_FACTS, "facts", MGC_WIRE_FIELDS, AT(hello.facts)},
-    {MGC_KEY_HELLO_LEASE_EPOCH, "lease_epoch", MGC_WIRE_INT, AT(hello.lease_epoch)},
+    {MGC_KEY_HELLO_LEASE_EPOCH, "lease_epoch", MGC_WIRE_INT, AT(hello.lease_epoch),
+        .may_lack = true},
 };
 
 static const struct mgc_wire_field welcome_fields[] = {

@@ -192,6 +192,9 @@ static void on_joined(
     link->serving[role] = peer;
     note(link, "worker '%s' (%s) joined from %s, %s, build %s", worker, hello->role, hello->host,
         hello->os, hello->build);
+    if (hello->lease_epoch == 0)
+        note(link, "worker '%s' knows no leases: nothing keeps an older session's tasks out",
+            worker);
     int64_t results = 0;
     mgc_fields_get_int(&hello->facts, "results_waiting", &results);
     mgc_collect_worker_joined(link->collect, role, results, mgc_mono_ns());

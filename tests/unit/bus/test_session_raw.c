@@ -90,6 +90,39 @@ static void test_garbage(void **state)
     raw_close(&raw);
 }
 
+/* Another version's hello is told of the versions, whatever else it has or lacks. */
+static void test_hello_of_another_version(void **state)
+{
+    static const char lacking[] = "\x84\x00\x01\x01\x07\x10\x08\x11\x09";
+    static const char changed[] = "\x86\x00\x01\x01\x07\x12\x03\x10\x08\x11\x09\xcc\xc8\xc3";
+    struct world *world = *state;
+    struct raw raw;
+    world_start_server(world, 0);
+    raw_open(&raw, world);
+    raw_send(&raw, lacking, sizeof(lacking) - 1);
+    raw_expect(world, &raw, MGC_MSG_REFUSE);
+    world_wait(world, &world->seen.refused, 1, "the report");
+    assert_non_null(strstr(world->seen.why.text, "speaks 1 to 1, worker 8 to 9"));
+    raw_send(&raw, changed, sizeof(changed) - 1); /* role is a number, key 200 is unknown */
+    raw_expect(world, &raw, MGC_MSG_REFUSE);
+    raw_close(&raw);
+}
+
+/* The first builds of protocol 1 had no leases. */
+static void test_hello_without_lease_epoch(void **state)
+{
+    static const char hello[] = "\x89\x00\x01\x01\x07\x10\x01\x11\x01\x12\xa3wsl\x13\xa3old"
+                                "\x14\xa2pc\x15\xa5Linux\x16\xa1i";
+    struct world *world = *state;
+    struct raw raw;
+    world_start_server(world, 0);
+    raw_open(&raw, world);
+    raw_send(&raw, hello, sizeof(hello) - 1);
+    raw_expect(world, &raw, MGC_MSG_WELCOME);
+    world_wait(world, &world->seen.joined, 1, "the session");
+    raw_close(&raw);
+}
+
 static void test_random_and_oversized_frames(void **state)
 {
     struct world *world = *state;
@@ -123,6 +156,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_WORLD(test_garbage),
+        WITH_WORLD(test_hello_of_another_version),
+        WITH_WORLD(test_hello_without_lease_epoch),
         WITH_WORLD(test_random_and_oversized_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
