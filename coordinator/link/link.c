@@ -34,6 +34,8 @@ struct mgc_link {
     struct peer *serving[MGC_ROLE_COUNT]; /* who has the role now; borrowed from peers */
     struct mgc_collect *collect;          /* owned */
     uint64_t timer;
+    char refused[TEXT_MAX]; /* who was turned away last, and why */
+    int64_t refused_ns;     /* and when; 0: nobody yet */
 };
 
 static void note(struct mgc_link *link, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -252,7 +254,10 @@ static void on_message(void *user, const char *worker, const struct mgc_msg *msg
 
 static void on_refused(void *user, const char *who, const struct mgc_error *why)
 {
-    note(user, "turned away %s: %s", who, why->text);
+    struct mgc_link *link = user;
+    snprintf(link->refused, sizeof(link->refused), "%s: %s", who, why->text);
+    link->refused_ns = mgc_mono_ns();
+    note(link, "turned away %s", link->refused);
 }
 
 static const struct mgc_bus_server_ops bus_ops = {
@@ -290,6 +295,15 @@ void mgc_link_rearm(struct mgc_link *link)
 }
 
 /* ---- public ---- */
+
+bool mgc_link_turned_away(
+    const struct mgc_link *link, int64_t since_ns, char *ret_text, size_t size)
+{
+    if (!link->refused_ns || link->refused_ns < since_ns)
+        return false;
+    snprintf(ret_text, size, "%s", link->refused);
+    return true;
+}
 
 struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server_config *config,
     const struct mgc_link_ops *ops, void *user, struct mgc_error *err)

@@ -56,6 +56,11 @@ void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step);
 /* An attempt's directory has got another name. */
 void mgc_link_moved(struct mgc_link *link, const char *from, const char *to);
 
+/* Whom the bus turned away last, and why, if that was at or after since_ns (mono); false: nobody.
+ */
+bool mgc_link_turned_away(
+    const struct mgc_link *link, int64_t since_ns, char *ret_text, size_t size);
+
 /* A worker that ever joined, as it is now. Borrowed for the call. */
 struct mgc_link_worker {
     const char *name;

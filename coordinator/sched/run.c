@@ -81,14 +81,24 @@ static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const st
     return true;
 }
 
+/* Somebody may have tried all the time: that is the worker to look at. */
+static void never_joined(const struct mgc_run *run, enum mgc_role missing, struct mgc_error *why)
+{
+    char who[320];
+    mgc_error_set(why, MGC_E_LOST, "no worker of role '%s' joined within %lld s",
+        mgc_role_name(missing), (long long)(run->plan->worker_timeout_ms / 1000));
+    if (run->ops.turned_away &&
+        run->ops.turned_away(run->user, run->waiting_since_ns, who, sizeof(who)))
+        mgc_error_set(why, MGC_E_LOST, "%s; turned away meanwhile: %s", why->text, who);
+}
+
 /* A worker that a cell needs never came: the cell failed without having begun. */
 static void give_up_waiting(
     struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role missing, int64_t now_ns)
 {
     struct mgc_attempt_run attempt;
     struct mgc_error why;
-    mgc_error_set(&why, MGC_E_LOST, "no worker of role '%s' joined within %lld s",
-        mgc_role_name(missing), (long long)(run->plan->worker_timeout_ms / 1000));
+    never_joined(run, missing, &why);
     run->stopping = true;
     run->waiting_since_ns = MGC_NEVER;
     if (!run->ops.attempt_begin(run->user, cell, run->number + 1, NULL) ||

@@ -113,6 +113,8 @@ struct mgc_run_ops {
     void (*holder_end)(
         void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome);
     void (*progress)(void *user, const struct mgc_progress *event);
+    /* Who was turned away last since then, and why; false: nobody. May be NULL. */
+    bool (*turned_away)(void *user, int64_t since_ns, char *ret_text, size_t size);
 };
 
 struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,

@@ -282,6 +282,12 @@ static void run_progress(void *user, const struct mgc_progress *event)
     mgc_session_tell(user, event);
 }
 
+static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t size)
+{
+    struct session *session = user;
+    return mgc_link_turned_away(session->link, since_ns, ret_text, size);
+}
+
 static const struct mgc_run_ops run_ops = {
     .send = run_send,
     .offset = run_offset,
@@ -290,6 +296,7 @@ static const struct mgc_run_ops run_ops = {
     .attempt_end = run_attempt_end,
     .holder_end = run_holder_end,
     .progress = run_progress,
+    .turned_away = run_turned_away,
 };
 
 /* ---- what the link tells ---- */

@@ -159,6 +159,15 @@ static void on_progress(void *user, const struct mgc_progress *event)
         mgc_buf_printf(&bench->log, "progress %s\n", event->text);
 }
 
+static bool on_turned_away(void *user, int64_t since_ns, char *ret_text, size_t size)
+{
+    struct bench *bench = user;
+    if (!bench->turned_away || bench->turned_away_ns < since_ns)
+        return false;
+    snprintf(ret_text, size, "%s", bench->turned_away);
+    return true;
+}
+
 static const struct mgc_run_ops ops = {
     .send = on_send,
     .offset = on_offset,
@@ -167,6 +176,7 @@ static const struct mgc_run_ops ops = {
     .attempt_end = on_end,
     .holder_end = on_holder,
     .progress = on_progress,
+    .turned_away = on_turned_away,
 };
 
 /* ---- driving it ---- */

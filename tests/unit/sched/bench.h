@@ -21,6 +21,8 @@ struct bench {
     int64_t offset_ns[2];
     bool offset_known;
     bool online[2];
+    const char *turned_away; /* NULL: nobody */
+    int64_t turned_away_ns;
     enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
     struct mgc_release last_release;

@@ -249,6 +249,24 @@ static void worker_that_never_comes_ends_the_run(void **state)
     bench_stop(&bench);
 }
 
+static void worker_that_was_turned_away_is_named(void **state)
+{
+    for (int late = 0; late < 2; late++) {
+        struct bench bench;
+        bench_start(&bench, 1);
+        bench.turned_away = "worker 'wsl1': no common protocol version";
+        bench.turned_away_ns = bench.now_ns + (late ? 1 : -1); /* the wait begins at once */
+        bench_pass(&bench, 30 * SEC);
+        assert_log(
+            &bench, late ? "begin cell1 a1\nend cell1 a1 no worker of role 'host' joined within "
+                           "30 s; turned away meanwhile: worker 'wsl1': no common protocol "
+                           "version (infrastructure)\n"
+                         : "begin cell1 a1\nend cell1 a1 no worker of role 'host' joined within "
+                           "30 s (infrastructure)\n");
+        bench_stop(&bench);
+    }
+}
+
 static void interrupt_undoes_and_skips_the_rest(void **state)
 {
     struct bench bench;
@@ -382,6 +400,7 @@ int main(void)
         cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
         cmocka_unit_test(worker_that_never_comes_ends_the_run),
+        cmocka_unit_test(worker_that_was_turned_away_is_named),
         cmocka_unit_test(interrupt_undoes_and_skips_the_rest),
         cmocka_unit_test(interrupt_during_setup_ends_the_run),
         cmocka_unit_test(verdict_on_setup_can_stop_before_anything_is_measured),
