@@ -48,6 +48,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"left", MGC_REASON_SERVER_LEFT},
         {"older", MGC_REASON_SERVER_OLDER},
         {"ended", MGC_REASON_SERVER_ENDED},
+        {"session-signal", MGC_REASON_SERVER_SESSION_SIGNAL},
         {"rebooted", MGC_REASON_PHONE_REBOOTED},
     };
     const struct mgc_cell *cell = attempt->cell;

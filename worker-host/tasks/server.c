@@ -32,6 +32,7 @@ enum {
     STARTED_MS = 10000,
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
+    SETTLE_MS = 5000, /* after the session's bad end: for its client to notice and say it better */
     PULL_MS = 10000
 };
 
@@ -235,6 +236,36 @@ static bool tell_ready(struct server *server, struct mgc_error *err)
 
 /* --- hold and end ----------------------------------------------------------------------------- */
 
+static bool session_broke(struct server *server, const struct mgc_reap *reap, struct mgc_error *err)
+{
+    bool by_signal = reap->kind == MGC_REAP_SIGNAL;
+    if (by_signal)
+        mgc_server_why(server->task, "session-signal");
+    return mgc_error_set(err, MGC_E_FAILED,
+        "device %s: the session (pid %" PRId64 ") was ended %s %" PRId64 " while it was needed",
+        server->serial, reap->pid, by_signal ? "by signal" : "with exit code", reap->value);
+}
+
+/* Until finish. A client that hangs would let us wait for its own time limit when the session under
+ * it breaks; a client that ends by itself brings finish soon. */
+static bool hold_session(struct server *server, struct mgc_error *err)
+{
+    struct mgc_server_follow *follow = &server->follow;
+    while (mgc_server_follow_wait(follow, MGC_SERVER_UNTIL_BROKEN, MGC_NEVER, err)) {
+        int64_t deadline_ns = mgc_deadline_in_ms(SETTLE_MS);
+        if (mgc_server_follow_wait(follow, MGC_SERVER_UNTIL_FINISH, deadline_ns, err))
+            return true;
+        if (err->code != MGC_E_TIMEOUT || mgc_task_stopped(server->task) ||
+            !mgc_deadline_past(deadline_ns))
+            return false;
+        const struct mgc_reap *reap = mgc_server_log_broken(server->said);
+        if (reap)
+            return session_broke(server, reap, err);
+        mgc_error_clear(err); /* another session is ready by now */
+    }
+    return false;
+}
+
 static bool hold(struct server *server, struct mgc_error *err)
 {
     const char *barrier = mgc_task_str(server->task, "barrier");
@@ -243,9 +274,11 @@ static bool hold(struct server *server, struct mgc_error *err)
         return false;
     /* The watch said nothing that was read while the barrier held us. */
     server->follow.silent_ns = mgc_deadline_in_ms(4 * MGC_SERVER_ALIVE_MS);
-    if (!mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_FINISH, MGC_NEVER, err))
+    bool expect = mgc_task_bool_or(server->task, "expect_session", false);
+    if (expect ? !hold_session(server, err)
+               : !mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_FINISH, MGC_NEVER, err))
         return mgc_error_prefix(err, "while it had to serve");
-    if (!mgc_task_bool_or(server->task, "expect_session", false))
+    if (!expect)
         return true;
     int64_t timeout_ms = mgc_task_int_or(server->task, "reap_timeout_ms", 10000);
     if (mgc_server_follow_wait(

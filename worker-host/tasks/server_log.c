@@ -66,6 +66,26 @@ bool mgc_server_log_facts(
     return ok;
 }
 
+bool mgc_server_log_only_refused(const struct mgc_server_log *log)
+{
+    return mgc_markers_has(&log->markers, MGC_MARKER_REFUSE) &&
+           !mgc_markers_has(&log->markers, MGC_MARKER_READY);
+}
+
+const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log)
+{
+    const struct mgc_markers *markers = &log->markers;
+    for (size_t i = markers->reap_count; markers->has_ready_pid && i-- > 0;) {
+        const struct mgc_reap *reap = &markers->reaps[i];
+        if (reap->pid == markers->ready_pid)
+            return reap->kind == MGC_REAP_SIGNAL ||
+                           (reap->kind == MGC_REAP_EXIT && reap->value != 0)
+                       ? reap
+                       : NULL;
+    }
+    return NULL;
+}
+
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size)
 {
     if (!log->lines)

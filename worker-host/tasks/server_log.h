@@ -35,6 +35,13 @@ void mgc_server_log_line(struct mgc_server_log *log, const char *line, size_t le
 bool mgc_server_log_facts(
     const struct mgc_server_log *log, bool expect_session, struct mgc_fields *facts);
 
+/* A client was refused and no session was ever ready: no reap line is to come. */
+bool mgc_server_log_only_refused(const struct mgc_server_log *log);
+
+/* The reap line of the session that was ready last, when a signal or an exit code other than 0
+ * ended it; else NULL. Sessions that never became ready are those of strangers. */
+const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log);
+
 /* "its last words: ..." for an error sentence about a server that did not come up. */
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size);
 

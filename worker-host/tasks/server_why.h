@@ -5,6 +5,7 @@
  *   left           a server from before could not be stopped
  *   older          what listens is not what this task started
  *   ended          the server process ended while it had to serve
+ *   session-signal a signal ended the session while its client needed it
  *   rebooted       the device went away and came back with another boot id
  */
 #ifndef MGC_HOST_SERVER_WHY_H

@@ -40,6 +40,7 @@ static void failed_servers_say_how(void **state)
         {"left", MGC_E_BUSY, "server-left", false},
         {"older", MGC_E_FAILED, "server-older", false},
         {"ended", MGC_E_FAILED, "server-ended", false},
+        {"session-signal", MGC_E_FAILED, "server-session-signal", false},
         {"rebooted", MGC_E_LOST, "phone-rebooted", true},
         {"a-word-of-a-newer-worker", MGC_E_TIMEOUT, "timeout", false},
     };

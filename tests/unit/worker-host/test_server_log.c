@@ -138,6 +138,46 @@ static void test_only_lines_after_the_marker(void **state)
     assert_int_equal(log.markers.hits[MGC_MARKER_LISTENING].count, 1);
 }
 
+#define READY(pid)                                                                                 \
+    "MG_Remote server: pid=" pid " transport=spawn role=server ready control=tcp data=stream"
+#define ENDED(pid, how) "MG_Remote server: session pid=" pid " reaped " how " sessionsFaulted=1"
+
+static void test_only_refused(void **state)
+{
+    struct mgc_server_log refused = feed((const char *const[]){LIBRARY("W", REFUSE), NULL});
+    struct mgc_server_log both =
+        feed((const char *const[]){LIBRARY("I", READY("4710")), LIBRARY("W", REFUSE), NULL});
+    struct mgc_server_log silent = {0};
+    assert_true(mgc_server_log_only_refused(&refused));
+    assert_false(mgc_server_log_only_refused(&both)); /* its reap line is to come */
+    assert_false(mgc_server_log_only_refused(&silent));
+}
+
+static void test_broken_session(void **state)
+{
+    static const struct {
+        const char *lines[5];
+        int64_t value; /* of the reap; 0: not broken */
+    } rows[] = {
+        {{LIBRARY("I", READY("7")), NULL}, 0},
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("7", "exit=0")), NULL}, 0},
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("7", "signal=9")), NULL}, 9},
+        {{LIBRARY("I", READY("7")), SERVICE(ENDED("7", "exit=70")), NULL}, 70},
+        /* a stranger's, beside ours and before it */
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("8", "signal=9")), NULL}, 0},
+        {{LIBRARY("E", ENDED("8", "exit=1")), NULL}, 0},
+        /* the next one is ready */
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("7", "signal=9")), LIBRARY("I", READY("9")),
+             NULL},
+            0},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct mgc_server_log log = feed(rows[i].lines);
+        const struct mgc_reap *reap = mgc_server_log_broken(&log);
+        assert_int_equal(reap ? reap->value : 0, rows[i].value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +186,8 @@ int main(void)
         cmocka_unit_test(test_other_tags_say_nothing),
         cmocka_unit_test(test_signal),
         cmocka_unit_test(test_refusals_are_counted_once),
+        cmocka_unit_test(test_only_refused),
+        cmocka_unit_test(test_broken_session),
         cmocka_unit_test(test_no_session),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_only_lines_after_the_marker),
