@@ -1,6 +1,7 @@
 # Turn the machine's own apt sources into deb-src entries: awk -v release=bookworm -f this FILE...
-# Takes deb822 stanzas and one-line entries alike; keeps the distribution's own (component main, a
-# suite of this release), because other vendors rarely offer sources and a missing index is an error.
+# Takes deb822 stanzas and one-line entries alike; keeps the distribution's own (component main or
+# Ubuntu's universe, a suite of this release), because other vendors rarely offer sources and a
+# missing index is an error. Writes OUT.sources and OUT.list; `out` is given by -v, too.
 
 BEGIN { RS = ""; FS = "\n" }
 
@@ -25,7 +26,7 @@ function take_line(line,    rest, words, n, i) {
     n = split(rest, words, /[ \t]+/)
     if (n < 3 || !is_own_suite(words[2])) return
     for (i = 3; i <= n; i++) {
-        if (words[i] != "main") continue
+        if (words[i] != "main" && words[i] != "universe") continue
         sub(/^deb(-src)?/, "deb-src", line)
         print line > (out ".list")
         return
@@ -37,7 +38,7 @@ function take_stanza(    i, text, suites, main, off, field) {
         if ($i ~ /^#/) continue
         if ($i ~ /^[^ \t]/) field = tolower(substr($i, 1, index($i, ":") - 1))
         if (field == "suites") suites = suites " " $i
-        if (field == "components" && $i ~ /[ \t:]main([ \t]|$)/) main = 1
+        if (field == "components" && $i ~ /[ \t:](main|universe)([ \t]|$)/) main = 1
         if (field == "enabled" && tolower($i) ~ /no|false/) off = 1
         text = text (field == "types" ? "Types: deb-src" : $i) "\n"
     }
