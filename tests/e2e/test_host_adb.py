@@ -16,6 +16,8 @@ import time
 
 import pytest
 
+from lablib import wait_until
+
 REPO = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("MGC_BUILD") or REPO / "build").resolve()
 MGADB = BUILD / "worker-host/mgadb"
@@ -315,16 +317,24 @@ def test_server_from_start_to_proved_stop(phone):
         assert not file.is_file() or TOKEN.encode() not in file.read_bytes(), file
 
 
-def replay(phone, tmp_path, listen, token=TOKEN):
+def replay(phone, tmp_path, listen, token=TOKEN, run=None):
+    run = run or to_its_end
     subprocess.run([PAIR / "mglab-fixtures", "--frames-divisor", "20", tmp_path / "fx"], check=True,
                    timeout=DEADLINE_S)
     env = {"PATH": os.environ["PATH"], "MOBILEGL_TRANSPORT": "spawn",
            "MOBILEGL_IPC_CONTROL": listen, "MOBILEGL_IPC_DATA": "stream",
            "MOBILEGL_IPC_RUN_AHEAD": "1", "MOBILEGL_IPC_TOKEN": token}
-    return subprocess.run(
-        [PAIR / "mobilegl_trace_replay", "--trace", tmp_path / "fx/openra.trace", "--output",
-         tmp_path / "out", "--benchmark", "--mobilegl-library", PAIR / "libMobileGL.so"],
-        env=env, capture_output=True, timeout=DEADLINE_S)
+    return run([PAIR / "mobilegl_trace_replay", "--trace", tmp_path / "fx/openra.trace", "--output",
+                tmp_path / "out", "--benchmark", "--mobilegl-library", PAIR / "libMobileGL.so"],
+               env=dict(env, MGLAB_RUN=str(phone.faults.parent)))
+
+
+def to_its_end(command, env):
+    return subprocess.run(command, env=env, capture_output=True, timeout=DEADLINE_S)
+
+
+def in_background(command, env):
+    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def test_server_with_a_session(phone, tmp_path):
@@ -341,7 +351,8 @@ def test_server_with_a_session(phone, tmp_path):
 
 def test_server_that_is_busy_says_so_in_its_facts(phone, tmp_path):
     phone.fault("server-busy")
-    task, listen = server(phone, expect_session="true", reap_timeout_ms=1000)
+    # No session, so no reap line is waited for: the patience is longer than the test's.
+    task, listen = server(phone, expect_session="true", reap_timeout_ms=600000)
     task.ready()
     assert replay(phone, tmp_path, listen).returncode != 0
     task.say("finish")
@@ -358,6 +369,28 @@ def test_session_that_ends_badly_is_a_fact(phone, tmp_path):
     task.say("finish")
     assert task.result()[0] == "ok"
     assert task.facts["session_exit"] == "70"
+
+
+def test_session_that_is_killed_under_a_client_that_hangs(phone, tmp_path):
+    phone.fault("client-hang", "3")
+    task, listen = server(phone, expect_session="true")
+    supervisor = task.ready()["server_pid"]
+    client = replay(phone, tmp_path, listen, run=in_background)
+    try:
+        wait_until("a session process", lambda: len(phone.servers()) == 2, DEADLINE_S)
+        wait_until("the ready line", lambda: "ready control" in phone.shell("logcat", "-d"),
+                   DEADLINE_S)
+        session, = set(phone.servers()) - {supervisor}
+        phone.shell("run-as", PACKAGE, "kill", "-9", session)
+        code, text = task.result()  # without a finish, and the client is still there
+        assert client.poll() is None
+    finally:
+        client.kill()
+        client.wait(DEADLINE_S)
+    assert code == "failed", text
+    assert f"the session (pid {session}) was ended by signal 9 while it was needed" in text
+    assert task.facts["session_signal"] == "9" and task.facts["failure"] == "session-signal"
+    assert task.facts["stop_confirmed"] == "true"
 
 
 def test_server_that_never_listens(phone):
