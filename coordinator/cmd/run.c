@@ -74,8 +74,10 @@ static bool print_results(const struct mgc_results *results, const char *dir, st
 {
     struct mgc_buf table = {0};
     char report[MGC_PATH_MAX];
-    bool written = mgc_path_join(report, sizeof(report), dir, "REPORT.md") &&
-                   mgc_file_exists(report); /* whole or not at all: it is renamed into place */
+    uint64_t bytes;
+    bool written =
+        mgc_path_join(report, sizeof(report), dir, "REPORT.md") &&
+        mgc_file_size(report, &bytes, NULL); /* whole or not at all: renamed into place */
     const char *what = written ? "report" : "no report; the run's files";
     const char *where = written ? report : dir;
     bool ok = mgc_report_table(results, mgc_screen_columns(stdout), &table, err);

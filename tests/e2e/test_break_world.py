@@ -122,6 +122,11 @@ def test_results_disk_full(bench):
         assert done.returncode == 3, done
         assert "No space left" in done.stderr and "bench-openra-c1-r1" in done.stdout, done
         assert " measured" not in done.stdout.split("report:")[0].split("\n\n")[1], done.stdout
+        # The run's directory is named in any case, the report only when it could be written.
+        written = in_wsl(bench, "sh", "-c", 'ls "$1"/*/REPORT.md', "sh", results,
+                         check=False).returncode == 0
+        assert ("\nreport: " in done.stdout) == written, done
+        assert str(results) in done.stdout, done
     finally:
         in_wsl(bench, "umount", results)
     bench.assert_nothing_left()
