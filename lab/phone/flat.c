@@ -93,14 +93,22 @@ pid_t mgl_flat_start(struct mgl_phone *phone, struct mgc_error *err)
 void mgl_flat_end(pid_t proot)
 {
     char path[64];
-    int child;
+    int child = 0;
     snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)proot, (int)proot);
     FILE *file = fopen(path, "re");
-    if (!file)
-        return;
-    if (fscanf(file, "%d", &child) == 1)
+    if (file && fscanf(file, "%d", &child) == 1)
         kill(child, SIGTERM);
-    fclose(file);
+    else
+        kill(proot, SIGKILL); /* there is no phone yet */
+    if (file)
+        fclose(file);
+}
+
+void mgl_flat_clean(const struct mgl_options *options)
+{
+    char root[PATH_MAX];
+    if (mgc_path_join(root, sizeof(root), options->data, "root"))
+        mgc_dir_remove(root, NULL);
 }
 
 void mgl_flat_settle(void)

@@ -20,6 +20,9 @@ pid_t mgl_flat_start(struct mgl_phone *phone, struct mgc_error *err);
 /* Ask the phone under proot to end. */
 void mgl_flat_end(pid_t proot);
 
+/* Remove the root, which is files and links only, once proot is gone. */
+void mgl_flat_clean(const struct mgl_options *options);
+
 /* In the phone under proot, first of all. */
 void mgl_flat_settle(void);
 

@@ -195,5 +195,8 @@ int main(int argc, char **argv)
         return err.code == MGC_E_USAGE ? 2 : 1;
     }
     close(phone.listener); /* only the phone listens, or its death would go unnoticed */
-    return wait_for_end(pid, options->flat, &signals);
+    int code = wait_for_end(pid, options->flat, &signals);
+    if (options->flat)
+        mgl_flat_clean(options);
+    return code;
 }

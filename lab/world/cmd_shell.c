@@ -15,14 +15,19 @@ enum { EXIT_USAGE = 2 };
 static const char on_phone[] = "adb connect " MGC_LAB_PHONE_USB
                                ":5555 >/dev/null && exec adb -s " MGC_LAB_PHONE_USB ":5555 shell";
 
+static const char on_loopback_phone[] =
+    "adb connect 127.0.0.1:5555 >/dev/null && exec adb -s 127.0.0.1:5555 shell";
+
 static int sit_down(
     const struct mgc_lab_target *target, enum mgc_lab_host host, struct mgc_error *err)
 {
     const char *shell = getenv("SHELL");
     char prompt[64];
     char *const own[] = {(char *)(shell != NULL && shell[0] == '/' ? shell : "/bin/sh"), NULL};
-    char *const adb[] = {(char *)"sh", (char *)"-c", (char *)on_phone, NULL};
+    char *adb[] = {(char *)"sh", (char *)"-c", (char *)on_phone, NULL};
     bool phone = host == MGC_LAB_PHONE;
+    if (target->loopback)
+        adb[2] = (char *)on_loopback_phone;
     snprintf(prompt, sizeof prompt, "mglab %s \\$ ", mgc_lab_host_name(host));
     setenv("PS1", prompt, 1);
     mgc_lab_target_export(target);

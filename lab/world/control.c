@@ -1,6 +1,7 @@
 #include "lab/world/control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -36,20 +37,30 @@ static bool set_address(struct sockaddr_un *address, const char *path, struct mg
     return true;
 }
 
-bool mgc_lab_control_open(
-    struct mgc_lab_control *control, mgc_lab_control_fn *handle, void *arg, struct mgc_error *err)
+bool mgc_lab_control_short(
+    const char *dir, char ret_path[MGC_LAB_CONTROL_SHORT], struct mgc_error *err)
+{
+    int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return mgc_error_errno(err, errno, "%s", dir);
+    snprintf(ret_path, MGC_LAB_CONTROL_SHORT, "/proc/self/fd/%d/control", fd);
+    return true;
+}
+
+bool mgc_lab_control_open(struct mgc_lab_control *control, const char *path,
+    mgc_lab_control_fn *handle, void *arg, struct mgc_error *err)
 {
     struct sockaddr_un address;
     *control = (struct mgc_lab_control){.handle = handle, .arg = arg};
     for (int i = 0; i < MGC_LAB_CONTROL_CLIENTS; i++)
         control->clients[i].fd = -1;
     control->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (!set_address(&address, MGC_LAB_CONTROL_PATH, err))
+    if (!set_address(&address, path, err))
         return false;
     if (control->listen_fd < 0 ||
         bind(control->listen_fd, (struct sockaddr *)&address, sizeof address) < 0 ||
-        chmod(MGC_LAB_CONTROL_PATH, 0600) < 0 || listen(control->listen_fd, 16) < 0)
-        return mgc_error_errno(err, errno, "%s", MGC_LAB_CONTROL_PATH);
+        chmod(path, 0600) < 0 || listen(control->listen_fd, 16) < 0)
+        return mgc_error_errno(err, errno, "%s", path);
     return true;
 }
 

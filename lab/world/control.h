@@ -48,8 +48,13 @@ struct mgc_lab_control {
 bool mgc_lab_control_split(char *line, char **ret_words, size_t max, size_t *ret_count);
 
 /* Server side, PID 1 only: never blocks. */
-bool mgc_lab_control_open(
-    struct mgc_lab_control *control, mgc_lab_control_fn *handle, void *arg, struct mgc_error *err);
+bool mgc_lab_control_open(struct mgc_lab_control *control, const char *path,
+    mgc_lab_control_fn *handle, void *arg, struct mgc_error *err);
+/* A path to the socket in a directory that is short enough for a socket's address whatever the
+ * directory's is. It stays valid in this process, for which the directory stays open. */
+enum { MGC_LAB_CONTROL_SHORT = 64 };
+bool mgc_lab_control_short(
+    const char *dir, char ret_path[MGC_LAB_CONTROL_SHORT], struct mgc_error *err);
 enum { MGC_LAB_CONTROL_FDS = MGC_LAB_CONTROL_CLIENTS + 1 };
 void mgc_lab_control_polls(const struct mgc_lab_control *control, struct pollfd *ret_fds);
 void mgc_lab_control_work(struct mgc_lab_control *control, const struct pollfd *fds);

@@ -37,9 +37,11 @@ static char *pair(const char *key, const char *dir, const char *rest)
     return asprintf(&text, "%s=%s%s", key, dir, rest) < 0 ? NULL : text;
 }
 
-bool mgc_lab_env_service(struct mgc_lab_env *env, const char *home, struct mgc_error *err)
+bool mgc_lab_env_service(
+    struct mgc_lab_env *env, const char *home, const char *adb_port, struct mgc_error *err)
 {
-    bool ok = add(env, pair("HOME", home, "")) && add(env, pair("TMPDIR", home, "/tmp"));
+    bool ok = add(env, pair("HOME", home, "")) && add(env, pair("TMPDIR", home, "/tmp")) &&
+              (adb_port == NULL || add(env, pair("ANDROID_ADB_SERVER_PORT", adb_port, "")));
     for (char **entry = environ; ok && *entry != NULL; entry++) {
         if (mgc_lab_env_passes(*entry))
             ok = add(env, strdup(*entry));

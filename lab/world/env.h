@@ -16,8 +16,10 @@ struct mgc_lab_env {
 };
 
 /* PATH and LANG as ours, HOME = home, TMPDIR = home/tmp, and what steers our own programs and
- * their sanitizers: MGC_*, MGLAB_*, ASAN_OPTIONS, UBSAN_OPTIONS, TSAN_OPTIONS, LSAN_OPTIONS. */
-bool mgc_lab_env_service(struct mgc_lab_env *env, const char *home, struct mgc_error *err);
+ * their sanitizers: MGC_*, MGLAB_*, ASAN_OPTIONS, UBSAN_OPTIONS, TSAN_OPTIONS, LSAN_OPTIONS.
+ * adb_port: the lab's own adb server, NULL for the usual one. */
+bool mgc_lab_env_service(
+    struct mgc_lab_env *env, const char *home, const char *adb_port, struct mgc_error *err);
 void mgc_lab_env_destroy(struct mgc_lab_env *env);
 
 /* True for a "K=V" that a member inherits. Pure. */

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define REMEDY_SUDO "run it as root (sudo)"
+#define REMEDY_SUDO     "run it as root (sudo)"
+#define REMEDY_LOOPBACK "; or use --loopback, a lab without networks of its own"
 #define REMEDY_APPARMOR                                                                            \
     REMEDY_SUDO ", or let an AppArmor profile for this program say `userns,`, or set "             \
                 "kernel.apparmor_restrict_unprivileged_userns=0"
@@ -23,5 +24,6 @@ bool mgc_lab_ns_explain(
               "Ubuntu; " REMEDY_APPARMOR;
     if (why == NULL)
         return mgc_error_errno(err, errnum, "%s", what);
-    return mgc_error_set(err, MGC_E_UNSUPPORTED, "%s: %s (%s)", what, strerror(errnum), why);
+    return mgc_error_set(
+        err, MGC_E_UNSUPPORTED, "%s: %s (%s" REMEDY_LOOPBACK ")", what, strerror(errnum), why);
 }

@@ -17,6 +17,7 @@
 #include "common/base/parse.h"
 #include "lab/world/control.h"
 #include "lab/world/knobs.h"
+#include "lab/world/loopback.h"
 #include "lab/world/last_words.h"
 #include "lab/world/ns.h"
 #include "lab/world/report.h"
@@ -38,6 +39,7 @@ struct first {
     struct mgc_lab_stage stage;
     struct mgc_lab_control control;
     struct mgc_lab_knobs knobs;
+    char fault_dir[MGC_LAB_PATH_MAX + 16];
     struct mgc_lab_report report;
     enum phase phase;
     int sock;
@@ -68,10 +70,11 @@ static void begin_ending(struct first *first, int exit_code)
 /* ---- starting ---- */
 
 /* The files must be there before anybody looks at them; the world acts when it is built. */
-static bool write_faults(const struct mgc_lab_first_spec *spec, struct mgc_error *err)
+static bool write_faults(const struct first *first, struct mgc_error *err)
 {
+    const struct mgc_lab_first_spec *spec = first->spec;
     for (size_t i = 0; i < spec->fault_count; i++) {
-        if (!mgc_lab_fault_set(MGC_LAB_FAULT_DIR, &spec->faults[i], err))
+        if (!mgc_lab_fault_set(first->fault_dir, &spec->faults[i], err))
             return false;
     }
     return true;
@@ -148,7 +151,7 @@ static bool fault_request(
     if ((count == 2 || count == 3) && strcmp(words[1], "clear") == 0)
         return mgc_lab_knob_clear(&first->knobs, words[2], err);
     if (count == 2 && strcmp(words[1], "list") == 0)
-        return mgc_lab_fault_list(MGC_LAB_FAULT_DIR, out, err);
+        return mgc_lab_fault_list(first->fault_dir, out, err);
     return mgc_error_set(err, MGC_E_USAGE, "fault wants set NAME VALUE, clear [NAME] or list");
 }
 
@@ -192,12 +195,30 @@ static bool handle(
     return mgc_error_set(err, MGC_E_USAGE, "the lab does not know the request \"%s\"", words[0]);
 }
 
+static void start_here(struct first *first)
+{
+    struct mgc_error err = {0};
+    char control[MGC_LAB_CONTROL_SHORT];
+    mgc_lab_world_loopback(&first->stage.world);
+    if (!mgc_lab_loopback_settle(first->spec->layout, &err) || !write_faults(first, &err) ||
+        !mgc_lab_control_short(first->spec->layout->run, control, &err) ||
+        !mgc_lab_control_open(&first->control, control, handle, first, &err) ||
+        !set_faults(first, &err))
+        fail(first, "loopback", MGC_LAB_EXIT_BROKEN, &err);
+    else if (!first->spec->phone)
+        start_command(first);
+    else if (!mgc_lab_stage_adb(&first->stage, &err))
+        fail(first, "adb", MGC_LAB_EXIT_BROKEN, &err);
+    else
+        start_phone(first);
+}
+
 static void start(struct first *first)
 {
     struct mgc_error err = {0};
     /* The socket is there before the command that may use it; requests wait until the loop runs. */
-    if (!mgc_lab_ns_settle(&err) || !write_faults(first->spec, &err) ||
-        !mgc_lab_control_open(&first->control, handle, first, &err))
+    if (!mgc_lab_ns_settle(&err) || !write_faults(first, &err) ||
+        !mgc_lab_control_open(&first->control, MGC_LAB_CONTROL_PATH, handle, first, &err))
         fail(first, "namespaces", MGC_LAB_EXIT_BROKEN, &err);
     else if (!mgc_lab_world_build(&first->stage.world, &err))
         fail(first, "links", MGC_LAB_EXIT_BROKEN, &err);
@@ -239,7 +260,8 @@ static void on_waiter_ended(struct first *first, int status)
         return;
     }
     mgc_error_set(&err, MGC_E_TIMEOUT, "nothing listened on %s:%d within %d s; see %s/mgphone.log",
-        MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT, 10, first->spec->layout->log);
+        first->spec->loopback ? "127.0.0.1" : MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT, 10,
+        first->spec->layout->log);
     fail(first, "phone", MGC_LAB_EXIT_BROKEN, &err);
 }
 
@@ -298,7 +320,8 @@ static void on_owner(struct first *first)
 
 static void on_idle(struct first *first)
 {
-    if (mgc_lab_has_visitors()) {
+    if (first->spec->loopback ? mgc_lab_has_local_visitors(first->spec->layout->state)
+                              : mgc_lab_has_visitors()) {
         used_now(first);
         return;
     }
@@ -381,17 +404,23 @@ int mgc_lab_first(int sock, void *arg)
     first->stage.layout = first->spec->layout;
     first->stage.world.plain_link = first->spec->link == NULL;
     first->stage.members.worker_restart_ms = MGC_LAB_RESTART_MS;
-    mgc_lab_knobs_init(&first->knobs, &first->stage);
+    snprintf(first->fault_dir, sizeof first->fault_dir, "%s/faults",
+        first->spec->loopback ? first->spec->layout->run : "/run/mglab");
+    mgc_lab_knobs_init(&first->knobs, &first->stage, first->fault_dir);
     first->sock = sock;
     first->deadline_ns = first->idle_ns = MGC_NEVER;
     prctl(PR_SET_NAME, "mglab-first");
     FILE *log = open_log(first->spec->layout);
     if (!take_signals(first, &err))
         fail(first, "namespaces", MGC_LAB_EXIT_BROKEN, &err);
+    else if (first->spec->loopback)
+        start_here(first);
     else
         start(first);
     while (first->phase != GONE)
         turn(first);
+    if (first->spec->loopback)
+        mgc_lab_loopback_end(first->spec->layout);
     bool told = send(sock, &first->report, sizeof first->report, MSG_NOSIGNAL) > 0;
     mgc_log_to(NULL);
     if (log != NULL)

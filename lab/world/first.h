@@ -22,6 +22,7 @@ struct mgc_lab_first_spec {
     const struct mgc_lab_layout *layout;
     char *const *command; /* ended by NULL; NULL: none, the lab runs until it is told to end */
     const char *link;     /* name of a profile; NULL: a plain cable */
+    bool loopback;        /* no namespaces */
     bool phone;
     const char *phone_latency; /* profile of mgphone; NULL: its default */
     bool workers;

@@ -7,8 +7,8 @@
 
 void mgc_lab_identity_print(const struct mgc_lab_identity *identity, char *ret_text, size_t size)
 {
-    snprintf(ret_text, size, "{\"pid\": %d, \"start_ticks\": %" PRIu64 "}\n", (int)identity->pid,
-        identity->start_ticks);
+    snprintf(ret_text, size, "{\"pid\": %d, \"start_ticks\": %" PRIu64 "%s}\n", (int)identity->pid,
+        identity->start_ticks, identity->loopback ? ", \"loopback\": true" : "");
 }
 
 bool mgc_lab_identity_parse(
@@ -21,8 +21,8 @@ bool mgc_lab_identity_parse(
     bool ok = json_is_integer(pid) && json_is_integer(ticks) && json_integer_value(pid) > 0 &&
               json_integer_value(pid) <= INT32_MAX && json_integer_value(ticks) >= 0;
     if (ok)
-        *ret_identity = (struct mgc_lab_identity){
-            (pid_t)json_integer_value(pid), (uint64_t)json_integer_value(ticks)};
+        *ret_identity = (struct mgc_lab_identity){(pid_t)json_integer_value(pid),
+            (uint64_t)json_integer_value(ticks), json_is_true(json_object_get(doc, "loopback"))};
     json_decref(doc);
     return ok || mgc_error_set(err, MGC_E_CONFIG, "expected positive numbers pid and start_ticks");
 }

@@ -1,25 +1,36 @@
 #include "lab/world/knobs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/parse.h"
+#include "common/base/path.h"
 #include "common/plat/file.h"
 
 /* value NULL: as if it had never been set. */
 typedef bool act_fn(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err);
 
+/* Clearing what could not be set is success. */
+static bool no_network(const char *value, struct mgc_error *err)
+{
+    return value == NULL || mgc_error_set(err, MGC_E_UNSUPPORTED,
+                                "a lab in loopback mode has no networks of its own");
+}
+
 static bool act_proxy(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
 {
     enum mgc_lab_proxy_mode mode = MGC_LAB_PROXY_ACCEPT_ALL;
+    if (stage->world.loopback)
+        return no_network(value, err);
     return (value == NULL || mgc_lab_proxy_mode_parse(value, &mode, err)) &&
            mgc_lab_world_set_proxy(&stage->world, mode, err);
 }
 
 static bool act_link(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
 {
+    if (stage->world.loopback)
+        return no_network(value, err);
     if (stage->world.plain_link)
         return value == NULL ||
                mgc_error_set(err, MGC_E_UNSUPPORTED,
@@ -30,6 +41,8 @@ static bool act_link(struct mgc_lab_stage *stage, const char *value, struct mgc_
 /* At the bridge's end, so that wsl keeps its addresses and routes, as with a pulled cable. */
 static bool act_wsl_link(struct mgc_lab_stage *stage, const char *value, struct mgc_error *err)
 {
+    if (stage->world.loopback)
+        return no_network(value, err);
     return mgc_lab_world_ip(&stage->world, MGC_LAB_GW,
         value != NULL ? "link set lwsl down\n" : "link set lwsl up\n", err);
 }
@@ -68,9 +81,9 @@ static const struct knob *find(const char *name)
     return NULL;
 }
 
-void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage)
+void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage, const char *dir)
 {
-    *knobs = (struct mgc_lab_knobs){.stage = stage};
+    *knobs = (struct mgc_lab_knobs){.stage = stage, .dir = dir};
     for (int i = 0; i < MGC_LAB_KNOB_TIMED; i++)
         knobs->until_ns[i] = MGC_NEVER;
 }
@@ -88,30 +101,29 @@ bool mgc_lab_knob_set(
     struct mgc_lab_knobs *knobs, const struct mgc_lab_fault *fault, struct mgc_error *err)
 {
     const struct knob *knob = find(fault->name);
-    if (!mgc_lab_fault_set(MGC_LAB_FAULT_DIR, fault, err))
+    if (!mgc_lab_fault_set(knobs->dir, fault, err))
         return false;
     if (knob == NULL)
         return true;
     if (!knob->act(knobs->stage, fault->value, err)) {
-        mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, fault->name, NULL);
+        mgc_lab_fault_clear(knobs->dir, fault->name, NULL);
         return false;
     }
     set_time(knobs, knob, fault->value);
     return true;
 }
 
-static bool is_set(const char *name)
+static bool is_set(const struct mgc_lab_knobs *knobs, const char *name)
 {
-    char path[sizeof MGC_LAB_FAULT_DIR + MGC_LAB_FAULT_NAME_MAX];
-    snprintf(path, sizeof path, MGC_LAB_FAULT_DIR "/%s", name);
-    return mgc_file_exists(path);
+    char path[MGC_PATH_MAX];
+    return mgc_path_join(path, sizeof path, knobs->dir, name) && mgc_file_exists(path);
 }
 
 static bool clear_one(struct mgc_lab_knobs *knobs, const char *name, struct mgc_error *err)
 {
     const struct knob *knob = find(name);
-    bool was_set = is_set(name);
-    if (!mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, name, err))
+    bool was_set = is_set(knobs, name);
+    if (!mgc_lab_fault_clear(knobs->dir, name, err))
         return false;
     if (knob == NULL || !was_set)
         return true;
@@ -128,7 +140,7 @@ bool mgc_lab_knob_clear(struct mgc_lab_knobs *knobs, const char *name, struct mg
         return clear_one(knobs, name, err);
     for (size_t i = 0; i < ROW_COUNT; i++)
         ok = clear_one(knobs, rows[i].name, ok ? err : NULL) && ok;
-    return mgc_lab_fault_clear(MGC_LAB_FAULT_DIR, NULL, ok ? err : NULL) && ok;
+    return mgc_lab_fault_clear(knobs->dir, NULL, ok ? err : NULL) && ok;
 }
 
 void mgc_lab_knobs_work(struct mgc_lab_knobs *knobs)

@@ -11,17 +11,16 @@
 #include "lab/world/faults.h"
 #include "lab/world/stage.h"
 
-#define MGC_LAB_FAULT_DIR "/run/mglab/faults"
-
 /* Knobs that may be set for a while ("5s") and then go by themselves. */
 enum { MGC_LAB_KNOB_TIMED = 2 };
 
 struct mgc_lab_knobs {
     struct mgc_lab_stage *stage; /* borrowed */
+    const char *dir;             /* borrowed: where the files are */
     int64_t until_ns[MGC_LAB_KNOB_TIMED];
 };
 
-void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage);
+void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage, const char *dir);
 
 /* Write the fault's file and do what it says; true once it is in force. */
 bool mgc_lab_knob_set(

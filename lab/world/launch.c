@@ -76,8 +76,8 @@ static int follow(const struct mgc_lab_launch *launch, pid_t pid, int signal_fd,
     struct mgc_lab_report report = {.exit_code = MGC_LAB_EXIT_BROKEN};
     char text[64];
     int status = 0;
-    bool told = mgc_lab_target_write(&launch->layout, pid, &err) && mgc_lab_ns_go(sock, &err) &&
-                await_report(launch, signal_fd, sock, &report);
+    bool told = mgc_lab_target_write(&launch->layout, pid, launch->spec.loopback, &err) &&
+                mgc_lab_ns_go(sock, &err) && await_report(launch, signal_fd, sock, &report);
     close(sock); /* if it still lives, this ends it */
     waitpid(pid, &status, 0);
     mgc_lab_target_remove(&launch->layout);
@@ -99,7 +99,9 @@ static int run_lab(struct mgc_lab_launch *launch)
     int signal_fd = take_signals(&err);
     if (signal_fd < 0)
         return broken(launch, &err);
-    if (mgc_lab_ns_start(mgc_lab_first, &launch->spec, &pid, &sock, &err))
+    if (launch->spec.loopback
+            ? mgc_lab_ns_start_plain(mgc_lab_first, &launch->spec, &pid, &sock, &err)
+            : mgc_lab_ns_start(mgc_lab_first, &launch->spec, &pid, &sock, &err))
         return follow(launch, pid, signal_fd, sock);
     if (sock >= 0)
         close(sock);
@@ -126,7 +128,8 @@ bool mgc_lab_launch_fill(struct mgc_lab_launch *launch, struct mgc_error *err)
     struct mgc_lab_first_spec *spec = &launch->spec;
     launch->lock = (struct mgc_lock)MGC_LOCK_INIT;
     spec->layout = &launch->layout;
-    spec->link = options->link;
+    spec->loopback = options->loopback;
+    spec->link = options->loopback ? NULL : options->link;
     spec->phone = !options->no_phone;
     spec->phone_latency = options->phone_latency;
     spec->workers = !options->no_workers;
@@ -139,8 +142,8 @@ bool mgc_lab_launch_fill(struct mgc_lab_launch *launch, struct mgc_error *err)
 int mgc_lab_launch_run(struct mgc_lab_launch *launch)
 {
     struct mgc_error err = {0};
-    const struct mgc_lab_prepare prepare = {
-        launch->options.frames_divisor, launch->options.heartbeat_ms, launch->options.silence_ms};
+    const struct mgc_lab_prepare prepare = {launch->options.frames_divisor,
+        launch->options.heartbeat_ms, launch->options.silence_ms, launch->options.loopback};
     if (!(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
         !lock_state(launch, &err))
         return broken(launch, &err);

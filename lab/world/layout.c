@@ -87,7 +87,8 @@ static bool fill_names(struct mgc_lab_layout *layout, struct mgc_error *err)
     } rows[] = {{layout->fixtures, "fixtures"}, {layout->phone, "phone"}, {layout->keys, "keys"},
         {layout->enrol, "enrol"}, {layout->host, "host"}, {layout->wsl, "wsl"},
         {layout->locks, "locks"}, {layout->log, "log"}, {layout->results, "results"},
-        {layout->site, "site.yaml"}, {layout->lab_json, "lab.json"}, {layout->lock, "lab.lock"}};
+        {layout->site, "site.yaml"}, {layout->lab_json, "lab.json"}, {layout->lock, "lab.lock"},
+        {layout->run, "run"}};
     if (strlen(layout->state) + NAME_ROOM >= MGC_LAB_PATH_MAX)
         return mgc_error_set(err, MGC_E_USAGE, "the state path must be shorter than %d bytes",
             MGC_LAB_PATH_MAX - NAME_ROOM);

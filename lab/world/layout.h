@@ -25,6 +25,7 @@ struct mgc_lab_layout {
     char site[MGC_LAB_PATH_MAX];     /* site.yaml */
     char lab_json[MGC_LAB_PATH_MAX]; /* who runs here */
     char lock[MGC_LAB_PATH_MAX];
+    char run[MGC_LAB_PATH_MAX]; /* of a lab in loopback mode: what others have as /run/mglab */
 };
 
 /* state NULL: $XDG_STATE_HOME/mglab/default, or ~/.local/state/mglab/default. bin NULL: where this

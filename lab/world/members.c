@@ -25,7 +25,8 @@ static bool start(struct mgc_lab_member *member, struct mgc_lab_world *world, st
     if (spawn.output_fd < 0)
         return mgc_error_errno(err, errno, "%s", member->log_path);
     pid_t pid = -1;
-    if (mgc_lab_env_service(&env, member->home, err)) {
+    const char *adb_port = world->loopback ? MGC_LAB_LOOPBACK_ADB : NULL;
+    if (mgc_lab_env_service(&env, member->home, adb_port, err)) {
         spawn.env = (const char *const *)env.items;
         pid = mgc_lab_spawn(&spawn, err);
     }

@@ -89,6 +89,28 @@ bool mgc_lab_ns_start(
     return !user || map_ids(pid, err);
 }
 
+bool mgc_lab_ns_start_plain(
+    mgc_lab_first_fn *first, void *arg, pid_t *ret_pid, int *ret_sock, struct mgc_error *err)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return mgc_error_errno(err, errno, "making a socket pair");
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        _exit(run_first(pair[1], first, arg));
+    }
+    int saved = errno;
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return mgc_error_errno(err, saved, "fork");
+    }
+    *ret_pid = pid;
+    *ret_sock = pair[0];
+    return true;
+}
+
 bool mgc_lab_ns_go(int sock, struct mgc_error *err)
 {
     if (send(sock, "g", 1, MSG_NOSIGNAL) != 1)

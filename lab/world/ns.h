@@ -20,6 +20,9 @@ typedef int mgc_lab_first_fn(int sock, void *arg);
  * and is owned by the caller. */
 bool mgc_lab_ns_start(
     mgc_lab_first_fn *first, void *arg, pid_t *ret_pid, int *ret_sock, struct mgc_error *err);
+/* The same without namespaces: an ordinary child. */
+bool mgc_lab_ns_start_plain(
+    mgc_lab_first_fn *first, void *arg, pid_t *ret_pid, int *ret_sock, struct mgc_error *err);
 bool mgc_lab_ns_go(int sock, struct mgc_error *err);
 
 /* In PID 1: prove that the namespaces can be used (a kernel may let one make them and then deny

@@ -46,6 +46,8 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
         mgc_cli_int, OPTION(silence_ms), &periods}, \
     {"phone-latency", 0, "NAME", "what adb and am cost on the phone: none (default), usb or wifi", \
         mgc_cli_string, OPTION(phone_latency), NULL}, \
+    {"loopback", 0, NULL, "no namespaces: everything on 127.0.0.1, no route, link and proxy", \
+        mgc_cli_flag, OPTION(loopback), NULL}, \
     {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag, \
         OPTION(no_workers), NULL}, \
     {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL}

@@ -17,6 +17,7 @@ struct mgc_lab_run_options {
     int64_t heartbeat_ms;
     int64_t silence_ms;
     const char *phone_latency;
+    bool loopback;
     bool no_workers;
     bool no_phone;
     int64_t idle_limit_ms; /* of up; 0: none */

@@ -76,11 +76,12 @@ static bool add_key(const struct mgc_lab_layout *layout, const char *program, co
 }
 
 /* "done" is written last; without it whatever is there is half of something. */
-static bool prepare_keys(const struct mgc_lab_layout *layout, struct mgc_error *err)
+static bool prepare_keys(const struct mgc_lab_layout *layout, bool loopback, struct mgc_error *err)
 {
+    const char *mode = loopback ? "loopback\n" : ""; /* the enrolments name other addresses */
     char program[MGC_LAB_PATH_MAX], done[MGC_LAB_PATH_MAX + 16];
     snprintf(done, sizeof done, "%s/done", layout->enrol);
-    if (mgc_file_exists(done))
+    if (same_text(done, mode))
         return true;
     if (!mgc_lab_layout_find(layout, "mgcoord", program, err) ||
         !mgc_dir_remove(layout->keys, err) || !mgc_dir_remove(layout->enrol, err) ||
@@ -88,9 +89,10 @@ static bool prepare_keys(const struct mgc_lab_layout *layout, struct mgc_error *
         return false;
     const char *const init[] = {program, "keys", "init", "--keys", layout->keys, NULL};
     return run(layout, init, "keys-init", KEYS_DEADLINE_MS, err) &&
-           add_key(layout, program, "host", "tcp://192.168.31.20:40700", err) &&
+           add_key(layout, program, "host",
+               loopback ? "tcp://127.0.0.1:40700" : "tcp://192.168.31.20:40700", err) &&
            add_key(layout, program, "wsl", "tcp://127.0.0.1:40700", err) &&
-           mgc_file_write(done, "", 0, 0600, err);
+           mgc_file_write(done, mode, strlen(mode), 0600, err);
 }
 
 static bool read_fixtures(const struct mgc_lab_layout *layout,
@@ -117,7 +119,8 @@ static bool prepare_site(const struct mgc_lab_layout *layout, const struct mgc_l
         .client = client,
         .library = library,
         .heartbeat_ms = options->heartbeat_ms,
-        .silence_ms = options->silence_ms};
+        .silence_ms = options->silence_ms,
+        .loopback = options->loopback};
     if (!mgc_lab_layout_find(layout, "mobilegl_trace_replay", client, err) ||
         !mgc_lab_layout_find(layout, "libMobileGL.so", library, err) ||
         !read_fixtures(layout, &fixtures, err))
@@ -134,7 +137,7 @@ bool mgc_lab_prepare(const struct mgc_lab_layout *layout, const struct mgc_lab_p
 {
     if (!prepare_fixtures(layout, options->frames_divisor, err))
         return mgc_error_prefix(err, "fixtures");
-    if (!prepare_keys(layout, err))
+    if (!prepare_keys(layout, options->loopback, err))
         return mgc_error_prefix(err, "keys");
     if (!prepare_site(layout, options, err))
         return mgc_error_prefix(err, "site");

@@ -13,6 +13,7 @@
 struct mgc_lab_prepare {
     int64_t frames_divisor;
     int64_t heartbeat_ms, silence_ms; /* 0: the product's default */
+    bool loopback;
 };
 
 /* The error names the layer: "fixtures: ...", "keys: ...", "site: ...". */

@@ -43,7 +43,8 @@ bool mgc_lab_site_print(const struct mgc_lab_site *site, struct mgc_buf *out)
 {
     mgc_buf_puts(out, "# Written by mglab at every start; edit a copy.\nsite: lab\n");
     put_path(out, "results", site->layout->results, "");
-    mgc_buf_printf(out, "bind: tcp://0.0.0.0:%d\n", MGC_LAB_BUS_PORT);
+    mgc_buf_printf(
+        out, "bind: tcp://%s:%d\n", site->loopback ? "127.0.0.1" : "0.0.0.0", MGC_LAB_BUS_PORT);
     put_path(out, "keys", site->layout->keys, "");
     mgc_buf_puts(out, "workers:\n"
                       "  host:\n"
@@ -53,15 +54,17 @@ bool mgc_lab_site_print(const struct mgc_lab_site *site, struct mgc_buf *out)
     put_liveness(out, site);
     mgc_buf_printf(out,
         "phone:\n"
-        "  serial: \"" MGC_LAB_PHONE_USB ":%d\"\n"
-        "  address: " MGC_LAB_PHONE_WLAN "\n"
+        "  serial: \"%s:%d\"\n"
+        "  address: %s\n"
         "  port: %d\n"
         "  package: top.mobilegl.plugin.trace\n"
-        "route:\n"
-        "  gateway: " MGC_LAB_GATEWAY_LAN "\n"
-        "  interface: eth0\n"
-        "replay:\n",
-        MGC_LAB_ADB_PORT, MGC_LAB_SERVICE_PORT);
+        "route:\n",
+        site->loopback ? "127.0.0.1" : MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT,
+        site->loopback ? "127.0.0.1" : MGC_LAB_PHONE_WLAN, MGC_LAB_SERVICE_PORT);
+    mgc_buf_puts(out, site->loopback ? "  mode: none\n"
+                                     : "  gateway: " MGC_LAB_GATEWAY_LAN "\n"
+                                       "  interface: eth0\n");
+    mgc_buf_puts(out, "replay:\n");
     put_path(out, "  client", site->client, "");
     put_path(out, "  library", site->library, "");
     put_workloads(out, site);

@@ -16,6 +16,7 @@ struct mgc_lab_site {
     const char *library;  /* libMobileGL.so, absolute path */
     int64_t heartbeat_ms; /* 0: the product's default stands */
     int64_t silence_ms;   /* 0: as above */
+    bool loopback;        /* all on 127.0.0.1, no route */
 };
 
 /* Append the file's text; false when memory ran out. */

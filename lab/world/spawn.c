@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,13 @@
 #include "common/base/clock.h"
 
 extern char **environ;
+
+static bool tied;
+
+void mgc_lab_spawn_tie(void)
+{
+    tied = true;
+}
 
 bool mgc_lab_enter(const struct mgc_lab_place *place, struct mgc_error *err)
 {
@@ -60,6 +68,8 @@ static bool set_streams(const struct mgc_lab_spawn *spawn)
 /* In the child; only returns when something failed, with errno set. */
 static void become(const struct mgc_lab_spawn *spawn)
 {
+    if (tied)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!mgc_lab_enter(&spawn->place, NULL))
         return;
     if (!spawn->foreground)

@@ -27,6 +27,9 @@ struct mgc_lab_spawn {
     bool foreground;         /* keep our session and streams: the terminal's signals reach it */
 };
 
+/* From now on what is started dies with this process, by signal: where no PID namespace does it. */
+void mgc_lab_spawn_tie(void);
+
 /* Enter the place for good. */
 bool mgc_lab_enter(const struct mgc_lab_place *place, struct mgc_error *err);
 

@@ -61,13 +61,24 @@ bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struc
         !mgc_lab_layout_find(stage->layout, "libMobileGLServer.so", stage->app_lib, err))
         return false;
     *strrchr(stage->app_lib, '/') = '\0';
+    bool loopback = stage->world.loopback;
     struct mgc_lab_member member = {.name = "mgphone",
         .host = MGC_LAB_PHONE,
         .argv = {stage->phone_program, "--data", stage->layout->phone, "--listen",
-            MGC_LAB_PHONE_USB ":5555", "--app-lib", stage->app_lib, "--run-dir", "/run/mglab",
-            "--latency", latency != NULL ? latency : "none"},
+            loopback ? "127.0.0.1:5555" : MGC_LAB_PHONE_USB ":5555", "--app-lib", stage->app_lib,
+            "--run-dir", loopback ? stage->layout->run : "/run/mglab", "--latency",
+            latency != NULL ? latency : "none", loopback ? "--no-namespaces" : NULL},
         .pass_fd = -1};
     return add_member(stage, &member, HOME_PHONE, stage->layout->phone, err);
+}
+
+bool mgc_lab_stage_adb(struct mgc_lab_stage *stage, struct mgc_error *err)
+{
+    struct mgc_lab_member member = {.name = "adb",
+        .host = MGC_LAB_WINHOST,
+        .argv = {"adb", "-P", MGC_LAB_LOOPBACK_ADB, "nodaemon", "server"},
+        .pass_fd = -1};
+    return add_member(stage, &member, HOME_LAB, stage->layout->state, err);
 }
 
 bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err)
@@ -96,10 +107,10 @@ bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err)
     return true;
 }
 
-static bool phone_listens(void)
+static bool phone_listens(const char *address)
 {
     struct sockaddr_in phone = {.sin_family = AF_INET, .sin_port = htons(MGC_LAB_ADB_PORT)};
-    inet_pton(AF_INET, MGC_LAB_PHONE_USB, &phone.sin_addr);
+    inet_pton(AF_INET, address, &phone.sin_addr);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool ok = fd >= 0 && connect(fd, (struct sockaddr *)&phone, sizeof phone) == 0;
     if (fd >= 0)
@@ -112,7 +123,7 @@ static int await_phone(void *arg)
 {
     int64_t deadline = mgc_deadline_in_ms(PHONE_DEADLINE_MS);
     while (!mgc_deadline_past(deadline)) {
-        if (phone_listens())
+        if (phone_listens(arg))
             return 0;
         mgc_sleep_ms(PHONE_RETRY_MS);
     }
@@ -121,7 +132,8 @@ static int await_phone(void *arg)
 
 pid_t mgc_lab_stage_await_phone(struct mgc_lab_stage *stage, struct mgc_error *err)
 {
-    return mgc_lab_spawn_call(&stage->world.hosts[MGC_LAB_WINHOST].place, await_phone, NULL, err);
+    return mgc_lab_spawn_call(&stage->world.hosts[MGC_LAB_WINHOST].place, await_phone,
+        (void *)(stage->world.loopback ? "127.0.0.1" : MGC_LAB_PHONE_USB), err);
 }
 
 pid_t mgc_lab_stage_command(

@@ -30,6 +30,8 @@ bool mgc_lab_stage_proxy(struct mgc_lab_stage *stage, struct mgc_error *err);
 /* Start the link emulator with a profile; true once it carries traffic. */
 bool mgc_lab_stage_link(struct mgc_lab_stage *stage, const char *profile, struct mgc_error *err);
 bool mgc_lab_stage_phone(struct mgc_lab_stage *stage, const char *latency, struct mgc_error *err);
+/* In loopback mode: an adb server that dies with the lab. */
+bool mgc_lab_stage_adb(struct mgc_lab_stage *stage, struct mgc_error *err);
 bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err);
 
 /* A child in winhost that ends with 0 as soon as the phone's adb port takes a connection, with 1

@@ -10,11 +10,13 @@
 #include "common/plat/process.h"
 #include "lab/world/control.h"
 #include "lab/world/identity.h"
+#include "lab/world/stage.h"
 
-bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid, struct mgc_error *err)
+bool mgc_lab_target_write(
+    const struct mgc_lab_layout *layout, pid_t pid, bool loopback, struct mgc_error *err)
 {
     char text[128];
-    struct mgc_lab_identity identity = {.pid = pid};
+    struct mgc_lab_identity identity = {.pid = pid, .loopback = loopback};
     if (!mgc_process_start_time(pid, &identity.start_ticks))
         return mgc_error_set(err, MGC_E_LOST, "the lab's first process is gone");
     mgc_lab_identity_print(&identity, text, sizeof text);
@@ -63,8 +65,12 @@ bool mgc_lab_target_find(
         return no_lab(&layout, err);
     *ret_target = (struct mgc_lab_target){.pid = identity.pid};
     strcpy(ret_target->state, layout.state);
-    snprintf(ret_target->control_path, sizeof ret_target->control_path, "/proc/%d/root%s",
-        (int)identity.pid, MGC_LAB_CONTROL_PATH);
+    ret_target->loopback = identity.loopback;
+    if (!identity.loopback)
+        snprintf(ret_target->control_path, sizeof ret_target->control_path, "/proc/%d/root%s",
+            (int)identity.pid, MGC_LAB_CONTROL_PATH);
+    else if (!mgc_lab_control_short(layout.run, ret_target->control_path, err))
+        return false;
     if (access(ret_target->control_path, F_OK) == 0)
         return true;
     if (errno == EACCES || errno == EPERM)
@@ -81,4 +87,6 @@ void mgc_lab_target_export(const struct mgc_lab_target *target)
     setenv("MGLAB_STATE", layout.state, 1);
     setenv("MGLAB_SITE", layout.site, 1);
     setenv("MGCOORD_SITE", layout.site, 1);
+    if (target->loopback)
+        setenv("ANDROID_ADB_SERVER_PORT", MGC_LAB_LOOPBACK_ADB, 1);
 }

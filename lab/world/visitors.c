@@ -12,30 +12,66 @@ int mgc_lab_stat_parent(const char *text)
     return end != NULL && sscanf(end, ") %*c %d", &parent) == 1 ? parent : -1;
 }
 
-static bool is_visitor(const char *name)
+bool mgc_lab_environ_visits(const char *block, size_t len, const char *state)
 {
-    char path[64], text[512];
-    int pid = atoi(name);
-    if (pid <= 1)
-        return false;
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return false; /* it has just ended */
-    size_t len = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[len] = '\0';
-    return mgc_lab_stat_parent(text) == 0;
+    static const char mark[] = MGC_LAB_VISITOR "=", home[] = "MGLAB_STATE=";
+    bool marked = false, here = false;
+    for (size_t at = 0; at < len; at += strnlen(block + at, len - at) + 1) {
+        const char *entry = block + at;
+        size_t entry_len = strnlen(entry, len - at);
+        marked |= entry_len >= strlen(mark) && memcmp(entry, mark, strlen(mark)) == 0;
+        here |= entry_len == strlen(home) + strlen(state) &&
+                memcmp(entry, home, strlen(home)) == 0 &&
+                memcmp(entry + strlen(home), state, strlen(state)) == 0;
+    }
+    return marked && here;
 }
 
-bool mgc_lab_has_visitors(void)
+static size_t read_file(const char *pid, const char *name, char *ret_text, size_t size)
+{
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%s/%s", pid, name);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0; /* it has just ended, or is somebody else's */
+    size_t len = fread(ret_text, 1, size - 1, file);
+    fclose(file);
+    ret_text[len] = '\0';
+    return len;
+}
+
+static bool joined(const char *pid, const char *state)
+{
+    char text[512];
+    return atoi(pid) > 1 && read_file(pid, "stat", text, sizeof text) > 0 &&
+           mgc_lab_stat_parent(text) == 0;
+}
+
+static bool marked(const char *pid, const char *state)
+{
+    static char text[65536];
+    size_t len = atoi(pid) > 1 ? read_file(pid, "environ", text, sizeof text) : 0;
+    return mgc_lab_environ_visits(text, len, state);
+}
+
+static bool any(bool (*is_visitor)(const char *pid, const char *state), const char *state)
 {
     bool found = false;
     DIR *proc = opendir("/proc");
     struct dirent *entry;
     while (proc != NULL && !found && (entry = readdir(proc)) != NULL)
-        found = is_visitor(entry->d_name);
+        found = is_visitor(entry->d_name, state);
     if (proc != NULL)
         closedir(proc);
     return found;
+}
+
+bool mgc_lab_has_visitors(void)
+{
+    return any(joined, "");
+}
+
+bool mgc_lab_has_local_visitors(const char *state)
+{
+    return any(marked, state);
 }

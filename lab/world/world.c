@@ -203,6 +203,13 @@ bool mgc_lab_world_build(struct mgc_lab_world *world, struct mgc_error *err)
     return plain_frames(world, err) && await_links(world, err);
 }
 
+void mgc_lab_world_loopback(struct mgc_lab_world *world)
+{
+    world->loopback = world->plain_link = true;
+    for (int host = 0; host < MGC_LAB_HOST_COUNT; host++)
+        world->hosts[host].place = (struct mgc_lab_place){-1, -1};
+}
+
 static int listen_here(unsigned port, struct mgc_error *err)
 {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};

@@ -10,11 +10,15 @@
 #include "lab/world/proxymode.h"
 #include "lab/world/spawn.h"
 
+/* Port of the adb server of a lab in loopback mode, where it meets nobody else's. */
+#define MGC_LAB_LOOPBACK_ADB "15037"
+
 struct mgc_lab_world {
     struct {
         pid_t holder;               /* keeps the host's namespaces; 0: none */
         struct mgc_lab_place place; /* owned descriptors */
     } hosts[MGC_LAB_HOST_COUNT];
+    bool loopback;   /* there are no hosts, only this machine */
     bool plain_link; /* a cable between gw and phone, and no host `link` */
     int own_net_fd;  /* PID 1's own network, to come back to */
 };
@@ -26,6 +30,9 @@ struct mgc_lab_world {
 /* Make all hosts and their links; plain_link is set before. Nothing need be undone: it goes with
  * PID 1. */
 bool mgc_lab_world_build(struct mgc_lab_world *world, struct mgc_error *err);
+
+/* Instead of building: no host at all. */
+void mgc_lab_world_loopback(struct mgc_lab_world *world);
 
 /* Lines for `ip -batch -` in a host; "" is success. */
 bool mgc_lab_world_ip(

@@ -22,13 +22,21 @@ static void a_member_gets_its_own_home(void **state)
     setenv("ANDROID_SERIAL", "1234", 1);
     setenv("MGC_CLOCK_PLANT", "offset_ms=1", 1);
     setenv("PATH", "/somewhere/bin", 1);
-    assert_true(mgc_lab_env_service(&env, "/state/host/home", NULL));
+    assert_true(mgc_lab_env_service(&env, "/state/host/home", NULL, NULL));
     assert_string_equal(value_of(&env, "HOME"), "/state/host/home");
     assert_string_equal(value_of(&env, "TMPDIR"), "/state/host/home/tmp");
     assert_string_equal(value_of(&env, "MGC_CLOCK_PLANT"), "offset_ms=1");
     assert_string_equal(value_of(&env, "PATH"), "/somewhere/bin");
     assert_null(value_of(&env, "ANDROID_SERIAL"));
     assert_null(env.items[env.count]);
+    mgc_lab_env_destroy(&env);
+}
+
+static void a_lab_without_namespaces_names_its_adb_server(void **state)
+{
+    struct mgc_lab_env env = {0};
+    assert_true(mgc_lab_env_service(&env, "/h", "15037", NULL));
+    assert_string_equal(value_of(&env, "ANDROID_ADB_SERVER_PORT"), "15037");
     mgc_lab_env_destroy(&env);
 }
 
@@ -53,6 +61,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_member_gets_its_own_home),
+        cmocka_unit_test(a_lab_without_namespaces_names_its_adb_server),
         cmocka_unit_test(only_our_own_variables_pass),
         cmocka_unit_test(destroy_takes_nothing),
     };

@@ -14,6 +14,11 @@ static void what_is_printed_is_read_back(void **state)
     assert_true(mgc_lab_identity_parse(text, strlen(text), &read, NULL));
     assert_int_equal(read.pid, 4711);
     assert_true(read.start_ticks == 123456789012);
+    assert_false(read.loopback);
+    const struct mgc_lab_identity plain = {.pid = 4711, .start_ticks = 1, .loopback = true};
+    mgc_lab_identity_print(&plain, text, sizeof text);
+    assert_true(mgc_lab_identity_parse(text, strlen(text), &read, NULL));
+    assert_true(read.loopback);
 }
 
 static void anything_else_is_refused(void **state)
