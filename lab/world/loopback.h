@@ -12,7 +12,8 @@
 #include "common/base/error.h"
 #include "lab/world/layout.h"
 
-/* In the lab's first process: an empty run directory, the environment, the ties. */
+/* In the lab's first process: its ports are free, an empty run directory, the environment, the
+ * ties. */
 bool mgc_lab_loopback_settle(const struct mgc_lab_layout *layout, struct mgc_error *err);
 
 /* In the lab's first process, last of all: kill whoever is left below it. */

@@ -12,6 +12,7 @@
 
 /* Port of the adb server of a lab in loopback mode, where it meets nobody else's. */
 #define MGC_LAB_LOOPBACK_ADB "15037"
+enum { MGC_LAB_LOOPBACK_ADB_PORT = 15037 };
 
 struct mgc_lab_world {
     struct {

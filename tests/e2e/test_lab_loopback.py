@@ -17,17 +17,23 @@ RUN = ("run", "crosshost", "--workload", "openra", "--credit", "1", "--reps", "1
 PORTS = (5555, 15037, 40613, 40700)
 
 
-@pytest.fixture(autouse=True)
-def free_ports():
-    if not shutil.which("proot"):
-        pytest.skip("proot is not installed")
+def taken_port():
     for port in PORTS:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
-            except OSError as error:
-                pytest.skip(f"port {port}: {error.strerror}")
+            except OSError:
+                return port
+    return None
+
+
+@pytest.fixture(autouse=True)
+def free_ports():
+    if not shutil.which("proot"):
+        pytest.skip("proot is not installed")
+    if taken_port():
+        pytest.skip(f"port {taken_port()} is in use")
 
 
 def processes_naming(*texts):
@@ -91,6 +97,7 @@ def test_a_whole_lab_measures_and_says_that_no_route_was_handled(tmp_path):
         second = Loopback(tmp_path / "second")
         failed = second.mglab("up", "--loopback", "--frames-divisor", "8", check=False)
         assert failed.returncode == 125 and "in use" in failed.stderr, failed.stderr
+        assert failed.stderr.startswith("mglab up: loopback: port ")
     finally:
         lab.mglab("down")
     assert not (lab.state / "lab.json").exists()
@@ -123,6 +130,7 @@ def test_kill_9_of_a_loopback_lab_ends_its_members(tmp_path):
     wait_until("no process of the lab is left",
                lambda: not processes_naming(str(lab.state), "--inside-fd", "adb -P 15037"), 20)
     assert lab.mglab("down", check=False).returncode == 1
+    wait_until("its ports are free", lambda: taken_port() is None, 20)
     again = lab.mglab("run", "--loopback", "--frames-divisor", "8", "--", "true")
     assert again.returncode == 0
     assert_gone(tmp_path)
