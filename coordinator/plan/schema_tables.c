@@ -143,7 +143,7 @@ static const struct mgc_schema_row plan_rows[] = {
     {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,
         .help = "How long the members of a barrier wait for the last one, from the first "
                 "arrival."},
-    {"barrier_lead", MGC_KIND_DURATION, "50ms", .min = 1, .max = 10 * 1000,
+    {"barrier_lead", MGC_KIND_DURATION, "250ms", .min = 1, .max = 10 * 1000,
         .help = "Least time between the message that releases a barrier and the instant it "
                 "names."},
     {"token", MGC_KIND_SECRET, .check = mgc_check_token,

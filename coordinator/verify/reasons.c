@@ -37,6 +37,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "look at that machine's log and at its power and network"),
     [MGC_REASON_WORKER_ABSENT] = AGAIN("worker-absent", "a worker that the cell needs never joined",
         "start that worker; 'mgcoord hosts' shows who is there"),
+    [MGC_REASON_RELEASE_LATE] = AGAIN("release-late",
+        "the common start of the cell was already past when a worker heard of it",
+        "raise barrier_lead in the plan if it happens often: a machine or the network is busy"),
     [MGC_REASON_SETUP_LOST] =
         AGAIN("setup-lost", "what holds for the whole run, such as the route, was lost",
             "see the notes of the run and the setup directory"),

@@ -36,7 +36,7 @@ static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
                                                             : MGC_REASON_SETUP_LOST;
 }
 
-/* What the failed step says of it itself (worker-host/tasks/server_why.h). */
+/* What the failed step says of it itself (worker-host/tasks/server_why.h, common/task/barrier.c). */
 static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_reason)
 {
     static const struct {
@@ -50,6 +50,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"ended", MGC_REASON_SERVER_ENDED},
         {"session-signal", MGC_REASON_SERVER_SESSION_SIGNAL},
         {"rebooted", MGC_REASON_PHONE_REBOOTED},
+        {"release-late", MGC_REASON_RELEASE_LATE},
     };
     const struct mgc_cell *cell = attempt->cell;
     const char *word = NULL;

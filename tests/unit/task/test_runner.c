@@ -304,6 +304,7 @@ static void a_late_release_is_a_failed_release(void **state)
     const struct mgc_msg_result *result = task_run_result(f);
     assert_int_equal(result->code, MGC_E_FAILED);
     assert_non_null(strstr(result->text, "release failed: late by"));
+    assert_string_equal(mgc_fields_get_str(&result->facts, "failure"), "release-late");
 }
 
 static void a_stop_ends_the_wait_at_a_barrier(void **state)

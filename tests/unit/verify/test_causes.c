@@ -35,6 +35,7 @@ static void failed_servers_say_how(void **state)
         const char *reason;
         bool again;
     } rows[] = {
+        {"release-late", MGC_E_FAILED, "release-late", true},
         {"not-started", MGC_E_TIMEOUT, "server-not-started", false},
         {"not-listening", MGC_E_TIMEOUT, "server-not-listening", false},
         {"left", MGC_E_BUSY, "server-left", false},
