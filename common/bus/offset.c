@@ -93,9 +93,8 @@ void mgc_offset_note_boot(struct mgc_offset_filter *filter, int64_t boot_ns)
 struct mgc_clock_offset mgc_offset_estimate(const struct mgc_offset_filter *filter, int64_t now_ns)
 {
     const struct mgc_offset_sample *best = sharpest(filter, now_ns);
-    struct mgc_clock_offset offset = {.known = best != NULL,
-        .slept_ns = filter->slept_ns,
-        .stepped_ns = filter->stepped_ns};
+    struct mgc_clock_offset offset = {
+        .known = best != NULL, .slept_ns = filter->slept_ns, .stepped_ns = filter->stepped_ns};
     if (best) {
         offset.offset_ns = best->offset_ns;
         offset.round_trip_ns = best->round_trip_ns;
