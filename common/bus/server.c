@@ -16,7 +16,8 @@ enum {
     HEARTBEAT_MS = 2000,
     SILENCE_MS = 10000,
     GOODBYE_MS = 200, /* for the last messages to leave */
-    BATCH = 256,      /* messages in one round of the loop */
+    BATCH = 256,      /* messages in one round of the loop, */
+    BATCH_US = 200,   /* and how long it may take */
 };
 
 /* --- sending --- */
@@ -153,7 +154,12 @@ static void on_router(void *user)
 {
     struct mgc_bus_server *server = user;
     struct mgc_frames frames;
-    for (int i = 0; i < BATCH && mgc_frames_receive(server->router, &frames); i++) {
+    /* While there is always one more message of somebody who streams, libzmq looks for other
+     * senders only every 100 messages, or when it is polled: so that must come before long. */
+    int64_t end_ns = mgc_mono_ns() + BATCH_US * MGC_NS_PER_US;
+    for (int i = 0; i < BATCH && mgc_mono_ns() < end_ns; i++) {
+        if (!mgc_frames_receive(server->router, &frames))
+            break;
         take_frames(server, &frames);
         mgc_frames_destroy(&frames);
     }
