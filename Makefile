@@ -4,8 +4,9 @@ BUILD ?= build
 PYTHON ?= /usr/bin/python3
 DEMO_ARGS ?= --reps 1 --lab-frames-divisor 4
 E2E_ARGS ?=
+BENCH_ARGS ?=
 
-.PHONY: all build demo test test-unit test-e2e windows fmt fmt-check clean
+.PHONY: all bench build demo test test-unit test-e2e windows fmt fmt-check clean
 
 all: build
 
@@ -41,6 +42,14 @@ test-e2e: build
 windows:
 	scripts/install-packages windows
 	scripts/build-windows
+
+# A build of its own, optimised: numbers of any other say nothing. The lab is part of it.
+BENCH_BUILD ?= build-bench
+bench:
+	scripts/install-packages demo bench
+	@test -f $(BENCH_BUILD)/build.ninja || meson setup $(BENCH_BUILD) --buildtype release
+	ninja -C $(BENCH_BUILD)
+	$(PYTHON) bench/run.py --build $(BENCH_BUILD) $(BENCH_ARGS)
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 fmt:

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""Run the benchmarks of a build and print one table of their rows.
+
+Exit code 0 also when a budget is missed, since that is a result; 3 when a benchmark could not run.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAMS = ["barrier", "dispatch", "transfer", "idle"]
+LIMIT_S = 240
+EXIT_CANNOT_RUN = 3
+
+
+def progress(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run_program(build, name, scale, scratch):
+    """Rows of one program, its last one about the machine; None when it could not run."""
+    argv = [build / "bench" / f"mgbench-{name}", "--json", "--scale", str(scale)]
+    env = dict(os.environ, MGBENCH_DIR=str(scratch))
+    progress(f"mgbench-{name} ...")
+    try:
+        done = subprocess.run(argv, env=env, stdout=subprocess.PIPE, timeout=LIMIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        progress(f"mgbench-{name}: {error}")
+        return None
+    if done.returncode != 0:
+        progress(f"mgbench-{name} ended with exit code {done.returncode}")
+        return None
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def row(what, unit, ours, n, note):
+    return {"what": what, "unit": unit, "ours": ours, "control": None, "ratio": None, "budget": "-",
+            "within": None, "n": n, "note": note}
+
+
+def harness_times(summary):
+    """What a cell took besides its client's own run, in seconds, of every measured benchmark cell."""
+    return sorted(cell["duration_s"] - cell["wall_s"] for cell in summary["runs"]
+                  if cell["verdict"] == "measured" and cell.get("wall_s") is not None)
+
+
+def run_lab(build, latency):
+    """Rows of a lab's run; None when there can be no lab, or nothing in it was measured."""
+    with tempfile.TemporaryDirectory(prefix="mgbench-") as state:  # a lab has a /dev/shm of its own
+        return run_lab_in(pathlib.Path(state), build, latency)
+
+
+def run_lab_in(state, build, latency):
+    begin, load = time.monotonic(), os.getloadavg()[0]
+    argv = [build / "lab" / "world" / "mglab", "run", "--state", state, "--phone-latency", latency, "--",
+            build / "coordinator" / "mgcoord", "run", "crosshost", "--quiet", "--reps", "1"]
+    progress(f"lab, phone latency {latency} ...")
+    try:
+        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=LIMIT_S, check=False, text=True)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        progress(f"lab: {error}")
+        return None
+    summaries = list(state.glob("results/*/summary.json"))
+    times = []
+    if len(summaries) == 1:
+        times = harness_times(json.loads(summaries[0].read_text(encoding="utf-8")))
+    if done.returncode != 0:
+        progress(f"lab: exit code {done.returncode}\n{done.stdout[-4000:]}")
+    if not times:
+        return None
+    what = f"harness per cell, phone latency {latency}"
+    middle = times[(len(times) - 1) // 2]
+    machine = {"machine": "lab", "load": load, "noisy": load > os.cpu_count(), "others_cores": None,
+               "took_s": time.monotonic() - begin}
+    return [row(f"{what}, median", "s", middle, len(times), "cell wall time minus the client's run"),
+            row(f"{what}, largest", "s", times[-1], len(times), None), machine]
+
+
+def figure(value):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def cells(result, noisy):
+    within = {None: "-", True: "yes", False: "no"}[result["within"]]
+    note = result.get("note") or ""
+    if noisy:
+        note = "noisy" + ("; " + note if note else "")
+    return [result["what"], figure(result["ours"]), figure(result["control"]),
+            figure(result["ratio"]), result["unit"], result["budget"], within, str(result["n"]), note]
+
+
+def print_table(lines):
+    head = ["what", "ours", "control", "ratio", "unit", "budget", "within", "n", "note"]
+    widths = [max(len(line[i]) for line in [head] + lines) for i in range(len(head))]
+    for line in [head] + lines:
+        print(" | ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
+
+
+def print_all(groups):
+    lines = []
+    for rows in groups:
+        lines += [cells(result, rows[-1]["noisy"]) for result in rows[:-1]]
+    print_table(lines)
+    print()
+    for machine in (rows[-1] for rows in groups):
+        others = machine["others_cores"]
+        print(f"{machine['machine']}: load {machine['load']:.1f} at the begin"
+              + (f", others used {others:.1f} cores meanwhile" if others is not None else "")
+              + f", took {machine['took_s']:.0f} s")
+    print(f"{os.cpu_count()} cores. noisy: at the begin more wanted to run than there are cores; the"
+          " benchmarks before count, too.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="build directory")
+    parser.add_argument("--scale", type=int, default=100, help="percent of the usual samples")
+    parser.add_argument("--json", action="store_true", help="print JSON lines instead of a table")
+    parser.add_argument("names", nargs="*", help="only these: " + " ".join(PROGRAMS + ["lab"]))
+    args = parser.parse_args()
+    wanted = args.names or PROGRAMS + ["lab"]
+    unknown = set(wanted) - set(PROGRAMS + ["lab"])
+    if unknown:
+        parser.error("no such benchmark: " + " ".join(sorted(unknown)))
+    in_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="mgbench-", dir=in_memory) as scratch:
+        scratch = pathlib.Path(scratch)
+        groups = [run_program(args.build.resolve(), name, args.scale, scratch)
+                  for name in PROGRAMS if name in wanted]
+        if "lab" in wanted:
+            groups += [run_lab(args.build.resolve(), latency) for latency in ("none", "usb")]
+    ran = [rows for rows in groups if rows is not None]
+    if args.json:
+        for rows in ran:
+            print("\n".join(json.dumps(result) for result in rows))
+    else:
+        print_all(ran)
+    return 0 if len(ran) == len(groups) else EXIT_CANNOT_RUN
+
+
+if __name__ == "__main__":
+    sys.exit(main())
