@@ -4,6 +4,7 @@ BUILD ?= build
 PYTHON ?= /usr/bin/python3
 DEMO_ARGS ?= --reps 1 --lab-frames-divisor 4
 E2E_ARGS ?=
+E2E_JUNIT ?= e2e.junit.xml
 BENCH_ARGS ?=
 
 .PHONY: all bench build demo test test-unit test-e2e windows fmt fmt-check clean
@@ -36,7 +37,7 @@ test-unit: build
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite unit --suite contract
 
 test-e2e: build
-	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/e2e.junit.xml $(E2E_ARGS)
+	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/$(E2E_JUNIT) $(E2E_ARGS)
 
 # The host worker for Windows, cross-built, its suites under wine; see docs/windows.md.
 windows:

@@ -39,8 +39,11 @@ class Planted:
         return time.monotonic()
 
     def end(self):
+        """Inside the lab, so that whoever started a worker there also sees it end: a killed `mglab
+        exec` would leave its command to the machine's init, which may be slow to look."""
+        for role, host in (("host", "winhost"), ("wsl", "wsl")):
+            self.lab.exec(host, "sh", "-c", f'kill $(pidof mgworker-{role})', check=False)
         for worker in self.workers:
-            worker.kill()
             worker.wait(JOIN_S)
 
 
