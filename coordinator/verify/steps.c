@@ -36,7 +36,8 @@ static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
                                                             : MGC_REASON_SETUP_LOST;
 }
 
-/* What the failed step says of it itself (worker-host/tasks/server_why.h, common/task/barrier.c). */
+/* What the failed step says of it itself (worker-host/tasks/server_why.h, common/task/barrier.c).
+ */
 static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_reason)
 {
     static const struct {
