@@ -25,6 +25,13 @@ static void file_name(const char *resource, char *ret_name, size_t size)
             ret_name + len, size - len, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned)*p);
 }
 
+bool mgc_lease_record_is(const char *name, const char *resource)
+{
+    char expected[FILE_NAME_MAX];
+    file_name(resource, expected, sizeof(expected));
+    return strcmp(name, expected) == 0;
+}
+
 static bool record_path(const struct mgc_lease_place *place, const char *resource,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err)
 {

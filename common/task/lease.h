@@ -47,6 +47,9 @@ bool mgc_lease_lock(
 void mgc_lease_note(const struct mgc_lease *lease);
 bool mgc_lease_record(
     const struct mgc_lease *lease, const struct mgc_lease_place *place, struct mgc_error *err);
+/* Whether a file of that name is the record of that resource, and not what a crash left of writing
+ * one. */
+bool mgc_lease_record_is(const char *name, const char *resource);
 /* Free it; when its lock is ours, remove the record (place NULL: it stays) and release the lock. */
 void mgc_lease_end(struct mgc_lease *lease, const struct mgc_lease_place *place);
 void mgc_lease_user_free(struct mgc_lease_user *user);

@@ -84,8 +84,11 @@ static void load_record(struct mgc_leases *leases, const char *name)
         return;
     char *resource = mgc_lines_take(mgc_buf_text(&text), "resource");
     char *run_id = mgc_lines_take(mgc_buf_text(&text), "run");
-    if (resource && *resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX && run_id &&
-        add(leases, resource, run_id))
+    if (resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX &&
+        !mgc_lease_record_is(name, resource))
+        mgc_file_remove(path, NULL); /* the temporary file of a write that a crash cut off */
+    else if (resource && *resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX && run_id &&
+             add(leases, resource, run_id))
         mgc_info("the lease on %s of run '%s' was cut off", resource, run_id);
     else
         mgc_warn("'%s' is no lease and is ignored", path);

@@ -216,6 +216,22 @@ static void a_lease_that_was_cut_off_is_taken_back_first(void **state)
     assert_true(grant_other(f));
 }
 
+/* A worker killed while it writes a record leaves the temporary file beside it. Taken for a second
+ * lease on the same thing, it would wait for a lock that we hold ourselves. */
+static void what_a_cut_off_write_left_is_no_lease(void **state)
+{
+    struct fixture *f = *state;
+    char record[MGC_PATH_MAX], left[MGC_PATH_MAX + 8];
+    cut_off(f);
+    snprintf(record, sizeof(record), "%s", tmpdir_file("one/phone%3A10.0.0.1%3A5555"));
+    snprintf(left, sizeof(left), "%s.aB3xYz", record);
+    assert_true(mgc_file_copy(record, left, 0600, NULL));
+    f->one = open_leases("one");
+    assert_true(mgc_leases_recover(f->one, &f->err));
+    assert_false(mgc_file_exists(left));
+    assert_true(mgc_file_exists(record));
+}
+
 /* Killed between the lease and the first change: nothing is to be undone, yet the lease is over. */
 static void a_lease_without_a_change_does_not_outlive_the_crash(void **state)
 {
@@ -296,6 +312,7 @@ int main(void)
         CASE(who_looks_at_a_lock_is_no_holder),
         CASE(tasks_of_another_session_are_stale),
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
+        CASE(what_a_cut_off_write_left_is_no_lease),
         CASE(a_lease_without_a_change_does_not_outlive_the_crash),
         CASE(nothing_is_undone_under_another_holder),
         CASE(what_is_not_undone_stays_leased),
