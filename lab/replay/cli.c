@@ -80,10 +80,9 @@ static const struct mgc_cli cli = {
     .options = table,
 };
 
-enum mgc_cli_outcome mgr_cli_parse(
-    int argc, char **argv, struct mgr_options *ret_options, struct mgc_error *err)
+void mgr_options_init(struct mgr_options *ret_options)
 {
-    struct mgr_options options = {
+    *ret_options = (struct mgr_options){
         .target_call = -1,
         .target_frame = -1,
         .backend = "DirectGLES",
@@ -92,6 +91,13 @@ enum mgc_cli_outcome mgr_cli_parse(
         .benchmark_finish = true,
         .benchmark_tail_frames = 200,
     };
+}
+
+enum mgc_cli_outcome mgr_cli_parse(
+    int argc, char **argv, struct mgr_options *ret_options, struct mgc_error *err)
+{
+    struct mgr_options options;
+    mgr_options_init(&options);
     char **operands;
     int count;
     enum mgc_cli_outcome outcome =

@@ -27,6 +27,9 @@ struct mgr_options {
     const char *dump_fbo;
 };
 
+/* The defaults; trace and output stay NULL. */
+void mgr_options_init(struct mgr_options *ret_options);
+
 /* Fill *ret_options from the command line; the outcome is mgc_cli's. */
 enum mgc_cli_outcome mgr_cli_parse(
     int argc, char **argv, struct mgr_options *ret_options, struct mgc_error *err);
