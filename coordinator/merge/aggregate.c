@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/verify/metrics.h"
-
 static bool mean_of(const struct mgc_cell_result *cell, double *ret_mean_ms)
 {
     return cell->cell->mode == MGC_MODE_BENCHMARK && cell->verdict.state == MGC_VERDICT_MEASURED &&
@@ -49,22 +47,16 @@ bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_c
 bool mgc_aggregate_spread(const struct mgc_results *results, const struct mgc_aggregate *aggregate,
     const char *metric, struct mgc_spread *ret_spread)
 {
-    struct mgc_spread spread = {0};
+    size_t count = 0;
     double *values = calloc(results->count + 1, sizeof(*values)), mean_ms;
     for (size_t i = 0; values && i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i];
-        double value;
-        if (!belongs(aggregate, cell->cell) || !mean_of(cell, &mean_ms) ||
-            !mgc_fields_get_double(&cell->verdict.metrics, metric, &value))
-            continue;
-        spread.min = spread.n && spread.min < value ? spread.min : value;
-        spread.max = spread.n && spread.max > value ? spread.max : value;
-        values[spread.n++] = value;
+        if (belongs(aggregate, cell->cell) && mean_of(cell, &mean_ms) &&
+            mgc_fields_get_double(&cell->verdict.metrics, metric, &values[count]))
+            count++;
     }
-    bool ok = values && mgc_median(values, spread.n, &spread.median);
+    bool ok = values && mgc_spread_of(values, count, ret_spread);
     free(values);
-    if (ok)
-        *ret_spread = spread;
     return ok;
 }
 

@@ -5,6 +5,7 @@
 #define MGC_MERGE_AGGREGATE_H
 
 #include "coordinator/merge/results.h"
+#include "coordinator/stats/percentile.h"
 
 /* Only measured benchmark cells with a mean above 0 count. Strings are the plan's. */
 struct mgc_aggregate {
@@ -12,12 +13,6 @@ struct mgc_aggregate {
     size_t count;                       /* at least 1 */
     const struct mgc_cell_result *best; /* lowest mean; borrowed */
     double min_mean_ms, median_mean_ms, max_mean_ms;
-};
-
-/* A number of the cells of one aggregate that have it. */
-struct mgc_spread {
-    size_t n; /* at least 1 */
-    double median, min, max;
 };
 
 /* False: no cell that counts has that metric (verdict.h). */

@@ -1,29 +1,9 @@
 #include "coordinator/verify/metrics.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-bool mgc_median(const double *values, size_t count, double *ret_median)
-{
-    if (count == 0)
-        return false;
-    double *sorted = malloc(count * sizeof(*sorted));
-    if (!sorted)
-        return false;
-    memcpy(sorted, values, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), compare_doubles);
-    *ret_median = count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-    free(sorted);
-    return true;
-}
+#include "coordinator/stats/percentile.h"
 
 static void copy_double(
     struct mgc_fields *into, const char *name, const struct mgc_fields *from, const char *key)

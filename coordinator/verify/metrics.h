@@ -10,8 +10,4 @@
 void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs);
 
-/* Median of values (sorted copy; mean of the middle two for an even count). False for none. Pure.
- */
-bool mgc_median(const double *values, size_t count, double *ret_median);
-
 #endif

@@ -146,19 +146,6 @@ static void a_cell_without_files_has_only_what_was_seen(void **state)
     fixture_destroy(&f);
 }
 
-static void medians(void **state)
-{
-    const double values[] = {5, 1, 9, 3};
-    double median = 42;
-    assert_false(mgc_median(values, 0, &median));
-    assert_true(median == 42);
-    assert_true(mgc_median(values, 1, &median) && median == 5);
-    assert_true(mgc_median(values, 2, &median) && median == 3);
-    assert_true(mgc_median(values, 3, &median) && median == 5);
-    assert_true(mgc_median(values, 4, &median) && median == 4);
-    assert_true(values[0] == 5); /* its own copy is sorted */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,7 +156,6 @@ int main(void)
         cmocka_unit_test(one_frame_is_all_load),
         cmocka_unit_test(an_unreported_start_has_no_skew),
         cmocka_unit_test(a_cell_without_files_has_only_what_was_seen),
-        cmocka_unit_test(medians),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
