@@ -73,6 +73,13 @@ const char *mgc_adb_program(const struct mgc_adb *adb)
     return adb->program;
 }
 
+static _Thread_local uint64_t streams_of_thread;
+
+uint64_t mgc_adb_streams_of_thread(void)
+{
+    return streams_of_thread;
+}
+
 uint64_t mgc_adb_streams_opened(const struct mgc_adb *adb)
 {
     return atomic_load(&adb->streams);
@@ -236,6 +243,7 @@ bool mgc_adb_conn_open_service(struct mgc_adb_conn *conn, struct mgc_adb *adb, c
     if (mgc_adb_conn_request(conn, transport, &limit, err) &&
         mgc_adb_conn_request(conn, service, &limit, err)) {
         atomic_fetch_add(&adb->streams, 1);
+        streams_of_thread++;
         return true;
     }
     mgc_adb_conn_close(conn);

@@ -43,6 +43,8 @@ const char *mgc_adb_address(const struct mgc_adb *adb); /* "127.0.0.1:5037" */
 const char *mgc_adb_program(const struct mgc_adb *adb); /* NULL when none was given */
 /* Services opened on devices so far: what a device is charged for. */
 uint64_t mgc_adb_streams_opened(const struct mgc_adb *adb);
+/* As above, of all devices, by the calling thread: what a task of its own thread has opened. */
+uint64_t mgc_adb_streams_of_thread(void);
 
 /* One caller at a time may take a device's connection down and up again (devices.c). */
 void mgc_adb_lock(struct mgc_adb *adb);

@@ -1,5 +1,6 @@
 #include "worker-host/tasks/common.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/clock.h"
@@ -54,6 +55,32 @@ bool mgc_host_check_file_name(const struct mgc_value *value, struct mgc_error *e
         err, MGC_E_USAGE, "expected a plain file name of letters, digits and ._+@-");
 }
 
+bool mgc_host_check_packages(const struct mgc_value *value, struct mgc_error *err)
+{
+    char name[256];
+    size_t count = 0;
+    for (const char *at = value->string; at; count++) {
+        size_t len = strcspn(at, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)len, at);
+        if (len >= sizeof(name) || !mgc_adb_check_package(name, err))
+            return mgc_error_set(
+                err, MGC_E_USAGE, "expected package names joined by commas, got \"%.60s\"", name);
+        at = at[len] ? at + len + 1 : NULL;
+    }
+    return count <= MGC_HOST_PACKAGES_MAX ||
+           mgc_error_set(err, MGC_E_USAGE, "expected at most %d packages", MGC_HOST_PACKAGES_MAX);
+}
+
+/* Of the machine that the worker runs on: /x, C:\x, C:/x or \\server\x. */
+bool mgc_host_check_local_path(const struct mgc_value *value, struct mgc_error *err)
+{
+    const char *path = value->string;
+    bool drive = ((path[0] | 0x20) >= 'a' && (path[0] | 0x20) <= 'z') && path[1] == ':' &&
+                 (path[2] == '\\' || path[2] == '/');
+    return path[0] == '/' || drive || strncmp(path, "\\\\", 2) == 0 ||
+           mgc_error_set(err, MGC_E_USAGE, "expected an absolute path, got \"%.100s\"", path);
+}
+
 struct mgc_adb *mgc_host_adb(const struct mgc_task *task)
 {
     struct mgc_host_worker *worker = mgc_task_worker(task);
@@ -70,6 +97,13 @@ bool mgc_host_failed(const struct mgc_task *task, struct mgc_error *err)
     if (mgc_task_stopped(task) || (err && err->code == MGC_E_CANCELLED))
         return mgc_task_stop_error(task, err);
     return false;
+}
+
+bool mgc_host_done(struct mgc_task *task, bool ok, struct mgc_error *err)
+{
+    uint64_t streams = mgc_adb_streams_of_thread();
+    mgc_fields_set_int(mgc_task_facts(task), "adb_streams", (int64_t)streams);
+    return ok || mgc_host_failed(task, err);
 }
 
 bool mgc_host_device_ready(const struct mgc_task *task, struct mgc_error *err)

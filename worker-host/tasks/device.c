@@ -52,6 +52,6 @@ static bool phone_facts(struct mgc_task *task, struct mgc_error *err)
 
 bool mgc_host_device_run(struct mgc_task *task, struct mgc_error *err)
 {
-    return mgc_host_device_ready(task, err) &&
-           ((adb_facts(task, err) && phone_facts(task, err)) || mgc_host_failed(task, err));
+    bool ok = mgc_host_device_ready(task, err) && adb_facts(task, err) && phone_facts(task, err);
+    return mgc_host_done(task, ok, err);
 }

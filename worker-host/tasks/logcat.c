@@ -95,11 +95,9 @@ static bool run_log(struct mgc_task *task, struct mgc_adb_log *log, struct mgc_e
     return ok && facts;
 }
 
-bool mgc_host_logcat_run(struct mgc_task *task, struct mgc_error *err)
+static bool write_log(struct mgc_task *task, struct mgc_error *why)
 {
     char path[MGC_PATH_MAX];
-    struct mgc_error local = {0};
-    struct mgc_error *why = err ? err : &local;
     if (!mgc_host_device_ready(task, why) || !mgc_host_file(task, FILE_NAME, path, why) ||
         !mgc_task_artifact(task, FILE_NAME, why))
         return false;
@@ -109,4 +107,11 @@ bool mgc_host_logcat_run(struct mgc_task *task, struct mgc_error *err)
     bool ok = log && run_log(task, log, why);
     mgc_adb_log_free(log);
     return ok;
+}
+
+bool mgc_host_logcat_run(struct mgc_task *task, struct mgc_error *err)
+{
+    struct mgc_error local = {0};
+    struct mgc_error *why = err ? err : &local;
+    return mgc_host_done(task, write_log(task, why), why);
 }

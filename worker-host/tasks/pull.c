@@ -20,7 +20,7 @@ static bool add_facts(
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.pull: no memory for facts");
 }
 
-bool mgc_host_pull_run(struct mgc_task *task, struct mgc_error *err)
+static bool pull(struct mgc_task *task, struct mgc_error *err)
 {
     const char *serial = mgc_task_str(task, "serial");
     const char *path = mgc_task_str(task, "path");
@@ -32,9 +32,14 @@ bool mgc_host_pull_run(struct mgc_task *task, struct mgc_error *err)
         return false;
     if (!mgc_adb_appfile_pull(mgc_host_adb(task), serial, mgc_task_str(task, "package"), path,
             local, &wait, &file, err))
-        return mgc_host_failed(task, err);
+        return false;
     if (!file.exists)
         return mgc_error_set(err, MGC_E_NOT_FOUND, "device %s: \"%s\" of %s is absent", serial,
             path, mgc_task_str(task, "package"));
     return add_facts(mgc_task_facts(task), &file, err) && mgc_task_artifact(task, name, err);
+}
+
+bool mgc_host_pull_run(struct mgc_task *task, struct mgc_error *err)
+{
+    return mgc_host_done(task, pull(task, err), err);
 }

@@ -370,7 +370,7 @@ bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err)
     }
     mgc_adb_log_free(server.log);
     free(server.said);
-    return ok || mgc_host_failed(task, why);
+    return mgc_host_done(task, ok, why);
 }
 
 bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)

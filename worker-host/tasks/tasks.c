@@ -13,6 +13,18 @@ const struct mgc_task_kind mgc_host_kinds[] = {
         mgc_host_logcat_run, beside_others},
     {"host.pull", mgc_host_pull_params, "one file of the app, with length and hash proved",
         mgc_host_pull_run, beside_others},
+    {"host.app", mgc_host_app_params, "the app: versions, hashes, and whether run-as works",
+        mgc_host_app_run, beside_others},
+    {"host.fixtures", mgc_host_fixtures_params, "trace and golden picture in the app's files",
+        mgc_host_fixtures_run, beside_others},
+    {"host.knobs", mgc_host_knobs_params, "settings of the phone, while it holds",
+        mgc_host_knobs_run, beside_others},
+    {"host.quiesce", mgc_host_quiesce_params, "the phone at rest, and whether it is fit to measure",
+        mgc_host_quiesce_run, beside_others},
+    {"host.state", mgc_host_state_params, "how the phone is doing, sampled while it holds",
+        mgc_host_state_run, beside_others},
+    {"host.replay", mgc_host_replay_params, "one replay by the phone's app, and what it left",
+        mgc_host_replay_run, beside_others},
     {0},
 };
 

@@ -24,5 +24,17 @@ extern const struct mgc_param mgc_host_logcat_params[];
 bool mgc_host_logcat_run(struct mgc_task *task, struct mgc_error *err);
 extern const struct mgc_param mgc_host_pull_params[];
 bool mgc_host_pull_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_quiesce_params[];
+bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_app_params[];
+bool mgc_host_app_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_fixtures_params[];
+bool mgc_host_fixtures_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_knobs_params[];
+bool mgc_host_knobs_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_state_params[];
+bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err);
+extern const struct mgc_param mgc_host_replay_params[];
+bool mgc_host_replay_run(struct mgc_task *task, struct mgc_error *err);
 
 #endif

@@ -1,0 +1,193 @@
+/* host.quiesce: bring the phone to rest before a cell, and say whether it is fit to measure.
+ *
+ *   stop packages -> remove stale outputs -> report [-> wait -> report]... -> gate
+ *
+ * All of it is one shell stream. The gate's outcome is a fact; a battery that is too warm has no
+ * event, so while the gate is shut a new report is asked for every GATE_PERIOD_MS.
+ */
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "worker-host/adb/shell.h"
+#include "worker-host/tasks/common.h"
+#include "worker-host/tasks/quiesce_report.h"
+
+enum { REPORT_MS = 30000, GATE_PERIOD_MS = 5000, OUTPUT_MAX = 65536, END_MS = 5000 };
+
+static bool check_power(const struct mgc_value *value, struct mgc_error *err)
+{
+    return strcmp(value->string, "any") == 0 || strcmp(value->string, "plugged") == 0 ||
+           mgc_error_set(err, MGC_E_USAGE, "expected any or plugged, got \"%.40s\"", value->string);
+}
+
+static bool check_unreadable(const struct mgc_value *value, struct mgc_error *err)
+{
+    return strcmp(value->string, "accept") == 0 || strcmp(value->string, "refuse") == 0 ||
+           mgc_error_set(
+               err, MGC_E_USAGE, "expected accept or refuse, got \"%.40s\"", value->string);
+}
+
+const struct mgc_param mgc_host_quiesce_params[] = {
+    {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
+    {"packages", MGC_PARAM_STRING, true, 3, 4096, mgc_host_check_packages, "all to be stopped"},
+    {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package,
+        "whose outputs are removed"},
+    {"temp_min_dc", MGC_PARAM_INT, false, -1000, 2000, NULL, "battery, tenths of a degree C"},
+    {"temp_max_dc", MGC_PARAM_INT, false, -1000, 2000, NULL, "battery, tenths of a degree C"},
+    {"power", MGC_PARAM_STRING, false, 1, 16, check_power, "any (default) or plugged"},
+    {"unreadable", MGC_PARAM_STRING, false, 1, 16, check_unreadable, "accept (default) or refuse"},
+    {"gate_timeout_ms", MGC_PARAM_INT, false, 0, 24 * 3600 * 1000, NULL, "0: no waiting"},
+    {"stay_awake", MGC_PARAM_STRING, false, 0, 31, NULL, "expected setting; empty: any"},
+    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
+    {0},
+};
+
+struct quiesce {
+    struct mgc_task *task; /* borrowed */
+    const char *serial;
+    struct mgc_adb_shell shell;
+    struct mgc_buf out, err; /* owned; `out`: what is not yet taken of standard output */
+    bool exited;
+    struct mgc_quiesce_want want;
+    const char *gate; /* of the latest report */
+};
+
+static void take_want(struct quiesce *quiesce)
+{
+    struct mgc_quiesce_want *want = &quiesce->want;
+    const char *power = mgc_task_str(quiesce->task, "power");
+    const char *unreadable = mgc_task_str(quiesce->task, "unreadable");
+    want->has_temp_min = mgc_task_int(quiesce->task, "temp_min_dc", &want->temp_min_dc);
+    want->has_temp_max = mgc_task_int(quiesce->task, "temp_max_dc", &want->temp_max_dc);
+    want->plugged = power && strcmp(power, "plugged") == 0;
+    want->refuse_unreadable = unreadable && strcmp(unreadable, "refuse") == 0;
+    want->stay_awake = mgc_task_str(quiesce->task, "stay_awake");
+}
+
+static bool open_shell(struct quiesce *quiesce, struct mgc_error *err)
+{
+    struct mgc_buf script = {0};
+    struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
+    bool ok = mgc_quiesce_script(&script, mgc_task_str(quiesce->task, "packages"),
+                  mgc_task_str(quiesce->task, "package")) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory");
+    ok = ok && mgc_adb_shell_open(&quiesce->shell, mgc_host_adb(quiesce->task), quiesce->serial,
+                   mgc_buf_text(&script), &wait, err);
+    mgc_buf_destroy(&script);
+    return ok;
+}
+
+/* One piece of the stream. */
+static bool take_piece(
+    struct quiesce *quiesce, const struct mgc_adb_wait *wait, struct mgc_error *err)
+{
+    struct mgc_adb_shell_piece piece;
+    if (!mgc_adb_shell_next(&quiesce->shell, &piece, wait, err))
+        return false;
+    if (piece.id == MGC_ADB_EXIT) {
+        quiesce->exited = true;
+        return true;
+    }
+    struct mgc_buf *into = piece.id == MGC_ADB_STDOUT ? &quiesce->out : &quiesce->err;
+    return mgc_buf_append(into, piece.data, piece.len) ||
+           mgc_error_set(err, MGC_E_PROTOCOL, "device %s: a report of more than %d bytes",
+               quiesce->serial, OUTPUT_MAX);
+}
+
+/* The next report, and its gate. */
+static bool read_report(struct quiesce *quiesce, struct mgc_error *err)
+{
+    struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
+    size_t len;
+    while ((len = mgc_quiesce_report_length(mgc_buf_text(&quiesce->out))) == 0) {
+        if (quiesce->exited)
+            return mgc_quiesce_exit_error(
+                quiesce->serial, quiesce->shell.exit_code, mgc_buf_text(&quiesce->err), err);
+        if (!take_piece(quiesce, &wait, err))
+            return false;
+    }
+    struct mgc_fields *facts = mgc_task_facts(quiesce->task);
+    if (!mgc_quiesce_report_take(mgc_buf_text(&quiesce->out), len, facts, err))
+        return false;
+    mgc_buf_consume(&quiesce->out, len);
+    quiesce->gate = mgc_quiesce_gate(&quiesce->want, facts);
+    return true;
+}
+
+/* Sleep until it is time to look again; stop and a lost phone end it. */
+static bool pause(struct quiesce *quiesce, int64_t until_ns, struct mgc_error *err)
+{
+    mgc_socket sockets[2] = {mgc_task_stop_fd(quiesce->task), quiesce->shell.conn.socket};
+    bool ready[2] = {false};
+    if (mgc_net_wait_readable(sockets, ready, 2, until_ns, err)) {
+        if (ready[0])
+            return mgc_task_stop_error(quiesce->task, err);
+        struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
+        return take_piece(quiesce, &wait, err); /* says what has become of the phone */
+    }
+    if (err->code != MGC_E_TIMEOUT)
+        return false;
+    if (mgc_deadline_past(mgc_task_deadline(quiesce->task, -1)))
+        return mgc_task_stop_error(quiesce->task, err);
+    mgc_error_clear(err);
+    return true;
+}
+
+/* What cannot be read now will not be readable later: that is not waited for. */
+static bool gate_may_open(const struct quiesce *quiesce)
+{
+    return strcmp(quiesce->gate, "ok") != 0 && strcmp(quiesce->gate, "unreadable") != 0;
+}
+
+static bool wait_for_gate(struct quiesce *quiesce, struct mgc_error *err)
+{
+    int64_t start_ns = mgc_mono_ns();
+    int64_t deadline_ns = mgc_deadline_in_ms(mgc_task_int_or(quiesce->task, "gate_timeout_ms", 0));
+    bool ok = true;
+    while (ok && gate_may_open(quiesce) && !mgc_deadline_past(deadline_ns)) {
+        int64_t next_ns = mgc_deadline_min(deadline_ns, mgc_deadline_in_ms(GATE_PERIOD_MS));
+        struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
+        ok = pause(quiesce, mgc_deadline_min(next_ns, mgc_task_deadline(quiesce->task, -1)), err) &&
+             mgc_adb_shell_send(&quiesce->shell, "again\n", 6, &wait, err) &&
+             read_report(quiesce, err);
+    }
+    int64_t waited_ms = (mgc_mono_ns() - start_ns) / MGC_NS_PER_MS;
+    struct mgc_fields *facts = mgc_task_facts(quiesce->task);
+    bool facts_ok = mgc_fields_set_str(facts, "gate", quiesce->gate) &&
+                    mgc_fields_set_int(facts, "gate_waited_ms", waited_ms);
+    if (ok && !facts_ok)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory for facts");
+    return ok;
+}
+
+/* The shell's own end proves that nothing of the script was cut off. */
+static bool close_shell(struct quiesce *quiesce, struct mgc_error *err)
+{
+    struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, END_MS);
+    bool ok = mgc_adb_shell_send_close(&quiesce->shell, &wait, err);
+    while (ok && !quiesce->exited)
+        ok = take_piece(quiesce, &wait, err);
+    if (ok && quiesce->shell.exit_code != 0)
+        return mgc_quiesce_exit_error(
+            quiesce->serial, quiesce->shell.exit_code, mgc_buf_text(&quiesce->err), err);
+    return ok;
+}
+
+bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)
+{
+    struct mgc_error local = {0};
+    struct mgc_error *why = err ? err : &local;
+    struct quiesce quiesce = {.task = task,
+        .serial = mgc_task_str(task, "serial"),
+        .shell = MGC_ADB_SHELL_INIT,
+        .out = {.max = OUTPUT_MAX},
+        .err = {.max = OUTPUT_MAX}};
+    take_want(&quiesce);
+    bool ok = mgc_host_device_ready(task, why) && open_shell(&quiesce, why) &&
+              read_report(&quiesce, why) && wait_for_gate(&quiesce, why) &&
+              close_shell(&quiesce, why);
+    mgc_adb_shell_close(&quiesce.shell);
+    mgc_buf_destroy(&quiesce.out);
+    mgc_buf_destroy(&quiesce.err);
+    return mgc_host_done(task, ok, why);
+}

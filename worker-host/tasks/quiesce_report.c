@@ -1,0 +1,175 @@
+#include "worker-host/tasks/quiesce_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/parse.h"
+#include "worker-host/adb/quote.h"
+#include "worker-host/adb/wire.h"
+#include "worker-host/tasks/device_report.h"
+
+#define REPORT_END "mgc:end\n"
+
+enum { SHOWN_MAX = 200 };
+
+/* Builtins of mksh and applets of toybox only. Processes of a package are named after it, those of
+ * its services PACKAGE:NAME (contract section 7); the render server is a program of its own. There
+ * is no event for the end of somebody else's process: at most 5 s, looked at every 0.1 s. */
+static const char stop_text[] =
+    "for p do am force-stop \"$p\" >&2 || exit 91; done\n"
+    "i=0\n"
+    "while :; do\n"
+    "  left=\n"
+    "  for p do\n"
+    "    for q in $(pidof \"$p\" \"$p:mglsrv\" \"$p:mglwin\" \"$p:bench\" libMobileGLServer.so); "
+    "do\n"
+    "      s=; read -r s 2>/dev/null </proc/$q/stat\n"
+    "      case ${s##*) } in [ZX]*|'') continue;; esac\n"
+    "      case $(cat /proc/$q/cmdline 2>/dev/null) in\n"
+    "        \"$p\"|\"$p\":*|*/\"$p\"/*|*/\"$p\"-*) left=\"$left $q\";;\n"
+    "      esac\n"
+    "    done\n"
+    "  done\n"
+    "  [ -z \"$left\" ] && break\n"
+    "  i=$((i+1)); [ $i -lt 50 ] || break\n"
+    "  sleep 0.1\n"
+    "done\n"
+    "[ -z \"$left\" ] || { echo \"mgc-left$left\" >&2; exit 92; }\n";
+
+/* As the app's user, in its directory. */
+static const char clean_text[] =
+    "[ -d files ] || { echo mgc:removed 0; exit 0; }\n"
+    "n=0\n"
+    "for f in files/trace-replay/output/* files/trace-replay/output/.[!.]* files/mgl.*.log* "
+    "files/pipestats*; do\n"
+    "  [ -e \"$f\" ] || [ -h \"$f\" ] || continue\n"
+    "  rm -rf \"$f\" && n=$((n+1)) || exit 1\n"
+    "done\n"
+    "echo mgc:removed $n\n"
+    "s=$(stat -f -c '%a %S' files) && echo \"mgc:free $s\"\n"
+    "exit 0\n";
+
+static const char report_text[] =
+    "report() {\n"
+    "  echo mgc:battery; dumpsys battery\n"
+    "  echo mgc:stay_awake; settings get global stay_on_while_plugged_in\n"
+    "  echo mgc:end\n"
+    "}\n"
+    "report\n"
+    "while read -r again; do report; done\n"
+    "exit 0\n";
+
+bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package)
+{
+    mgc_buf_puts(out, "set --");
+    for (const char *at = packages; at;) {
+        char name[256];
+        size_t len = strcspn(at, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)len, at);
+        mgc_buf_putc(out, ' ');
+        mgc_adb_quote(out, name);
+        at = at[len] ? at + len + 1 : NULL;
+    }
+    mgc_buf_putc(out, '\n');
+    mgc_buf_puts(out, stop_text);
+    const char *const clean[] = {"run-as", package, "sh", "-c", clean_text, NULL};
+    mgc_adb_quote_all(out, clean);
+    /* Nothing of the shell's input may go to run-as. */
+    mgc_buf_puts(out, " </dev/null || exit 94\n");
+    return mgc_buf_puts(out, report_text);
+}
+
+bool mgc_quiesce_exit_error(
+    const char *serial, int exit_code, const char *text, struct mgc_error *err)
+{
+    char said[SHOWN_MAX];
+    const char *left = strstr(text, "mgc-left ");
+    mgc_adb_wire_shown(left ? left + strlen("mgc-left ") : text, said, sizeof(said));
+    if (exit_code == MGC_QUIESCE_EXIT_LEFT)
+        return mgc_error_set(err, MGC_E_BUSY,
+            "device %s: processes are still there after a force-stop: pid %s", serial, said);
+    if (exit_code == MGC_QUIESCE_EXIT_STOP)
+        return mgc_error_set(err, MGC_E_BUSY, "device %s: am force-stop failed: %s", serial, said);
+    if (exit_code == MGC_QUIESCE_EXIT_CLEAN)
+        return mgc_error_set(err, MGC_E_DENIED,
+            "device %s: what an earlier run left could not be removed as the app's user: %s",
+            serial, said);
+    return mgc_error_set(
+        err, MGC_E_FAILED, "device %s: quiescing ended with code %d: %s", serial, exit_code, said);
+}
+
+size_t mgc_quiesce_report_length(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, REPORT_END)); at++)
+        if (at == text || at[-1] == '\n')
+            return (size_t)(at - text) + strlen(REPORT_END);
+    return 0;
+}
+
+/* "mgc:removed N", "mgc:free BLOCKS BLOCKSIZE", and the line after "mgc:stay_awake". */
+static bool take_line(const char *line, bool *stay, struct mgc_fields *facts)
+{
+    int64_t a, b;
+    char first[24];
+    bool is_stay = *stay;
+    *stay = strcmp(line, "mgc:stay_awake") == 0;
+    if (strncmp(line, "mgc:removed ", 12) == 0 && mgc_parse_int(line + 12, 0, INT64_MAX, &a))
+        return mgc_fields_set_int(facts, "removed", a);
+    if (strncmp(line, "mgc:free ", 9) == 0) {
+        const char *space = strchr(line + 9, ' ');
+        snprintf(first, sizeof(first), "%.*s", (int)strcspn(line + 9, " "), line + 9);
+        if (space && mgc_parse_int(first, 0, INT64_MAX, &a) &&
+            mgc_parse_int(space + 1, 1, INT32_MAX, &b) && a <= INT64_MAX / b)
+            return mgc_fields_set_int(facts, "free_bytes", a * b);
+        return true;
+    }
+    /* A setting that was never set is read as "null". */
+    if (is_stay && strncmp(line, "mgc:", 4) != 0 && strlen(line) < 32)
+        return mgc_fields_set_str(facts, "stay_awake", line);
+    return true;
+}
+
+bool mgc_quiesce_report_take(
+    const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err)
+{
+    static const char *const again[] = {
+        "battery_temp_dc", "battery_level", "power_source", "stay_awake"};
+    struct mgc_buf report = {0};
+    bool stay = false;
+    for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++)
+        mgc_fields_remove(facts, again[i]);
+    bool ok = mgc_buf_append(&report, text, len) &&
+              mgc_device_report_parse(mgc_buf_text(&report), facts, err);
+    for (const char *at = mgc_buf_text(&report); ok && *at;) {
+        char line[128];
+        size_t line_len = strcspn(at, "\r\n");
+        snprintf(line, sizeof(line), "%.*s", (int)line_len, at);
+        ok = take_line(line, &stay, facts);
+        at += line_len;
+        at += *at == '\r';
+        at += *at == '\n';
+    }
+    mgc_buf_destroy(&report);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory for facts");
+}
+
+const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts)
+{
+    int64_t temp_dc;
+    bool wants_stay = want->stay_awake && *want->stay_awake;
+    bool has_temp = mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc);
+    const char *power = mgc_fields_get_str(facts, "power_source");
+    const char *stay = mgc_fields_get_str(facts, "stay_awake");
+    if (want->refuse_unreadable && ((!has_temp && (want->has_temp_min || want->has_temp_max)) ||
+                                       (!power && want->plugged) || (!stay && wants_stay)))
+        return "unreadable";
+    if (has_temp && want->has_temp_max && temp_dc > want->temp_max_dc)
+        return "hot";
+    if (has_temp && want->has_temp_min && temp_dc < want->temp_min_dc)
+        return "cold";
+    if (power && want->plugged && strcmp(power, "battery") == 0)
+        return "unplugged";
+    if (stay && wants_stay && strcmp(stay, want->stay_awake) != 0)
+        return "stay-awake-off";
+    return "ok";
+}

@@ -1,0 +1,48 @@
+/* What host.quiesce asks the phone, and what the answers mean. Pure; any thread.
+ *
+ * One shell stream: the packages are stopped, stale outputs removed, then a report; each line on
+ * standard input asks for another report, its end ends the shell. Old outputs go because a
+ * result.json of the run before looks like one of this run (contract section 3.1, step 1).
+ */
+#ifndef MGC_HOST_QUIESCE_REPORT_H
+#define MGC_HOST_QUIESCE_REPORT_H
+
+#include <stdbool.h>
+
+#include "common/base/buf.h"
+#include "common/base/error.h"
+#include "common/base/fields.h"
+
+/* Exit codes of the script; away from those of sh, run-as and kill. */
+enum {
+    MGC_QUIESCE_EXIT_STOP = 91,  /* am force-stop failed */
+    MGC_QUIESCE_EXIT_LEFT = 92,  /* a process is still there */
+    MGC_QUIESCE_EXIT_CLEAN = 94, /* stale outputs could not be removed */
+};
+
+/* `packages`: names joined by commas, each checked; `package`: whose outputs are removed. */
+bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package);
+
+/* What the script's exit code means; `text`: what it wrote to stderr. Fills err, returns false. */
+bool mgc_quiesce_exit_error(
+    const char *serial, int exit_code, const char *text, struct mgc_error *err);
+
+/* Length of the first complete report in `text` (up to and with its last line), 0: none yet. */
+size_t mgc_quiesce_report_length(const char *text);
+/* Facts of one report of `len` bytes: removed, battery_temp_dc, battery_level, power_source,
+ * stay_awake, free_bytes. What the phone did not say is left out; what an earlier report said of
+ * the battery and of stay_awake is forgotten. */
+bool mgc_quiesce_report_take(
+    const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err);
+
+struct mgc_quiesce_want {
+    bool has_temp_min, has_temp_max;
+    int64_t temp_min_dc, temp_max_dc; /* tenths of a degree C */
+    bool plugged;                     /* must be on a power source */
+    bool refuse_unreadable;           /* what is asked for and cannot be read is no "ok" */
+    const char *stay_awake;           /* the setting that is expected; NULL or empty: any */
+};
+/* "ok", "hot", "cold", "unplugged", "unreadable" or "stay-awake-off". */
+const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts);
+
+#endif
