@@ -1,97 +1,21 @@
 #include "lab/phone/apps.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <signal.h>
 
-#include "common/base/buf.h"
+#include "common/base/clock.h"
 #include "lab/knob/knob.h"
-#include "lab/phone/control.h"
 #include "lab/phone/flood.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/phone.h"
 #include "lab/phone/procs.h"
-#include "lab/phone/spawn.h"
 
-static struct mgl_app_process *find_process(
-    struct mgl_phone *phone, const struct mgl_component *component)
+static struct mgl_app_process *find_process(struct mgl_phone *phone,
+    const struct mgl_package *package, const struct mgl_component *component)
 {
     struct mgl_app_process *process = phone->apps;
-    while (process && process->component != component)
+    while (process && (process->component != component || process->package != package))
         process = process->next;
     return process;
-}
-
-static void process_ended(struct mgl_child *child, int status)
-{
-    struct mgl_app_process *process = child->arg, **at = &process->phone->apps;
-    while (*at != process)
-        at = &(*at)->next;
-    *at = process->next;
-    mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityManager", "Process %s%s has died: %s %d",
-        process->package->name, process->component->process_suffix,
-        WIFSIGNALED(status) ? "signal" : "exit code",
-        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    free(process);
-}
-
-/* The request travels through a pipe, not through arguments or environment: `ps` must show an
- * Android process name only, and the token is nobody's business. A pipe holds more than the
- * control socket lets through, so writing never waits. */
-static int open_request(const struct mgl_package *package, const struct mgl_component *component,
-    const char **extras, size_t extra_count, struct mgc_error *err)
-{
-    const char *words[MGL_CONTROL_WORDS_MAX + 2] = {package->name, component->class_name};
-    memcpy(words + 2, extras, extra_count * sizeof(*extras));
-    struct mgc_buf request = {0};
-    int fds[2] = {-1, -1};
-    bool ok = mgl_control_append_request(&request, words) &&
-              pipe2(fds, O_CLOEXEC | O_NONBLOCK) == 0 &&
-              fcntl(fds[1], F_SETPIPE_SZ, 2 * MGL_CONTROL_REQUEST_MAX) > 0 &&
-              write(fds[1], request.data, request.len) == (ssize_t)request.len;
-    if (!ok)
-        mgc_error_errno(err, errno, "hand the request to %s", package->name);
-    if (fds[1] >= 0)
-        close(fds[1]);
-    mgc_buf_destroy(&request);
-    if (!ok && fds[0] >= 0)
-        close(fds[0]);
-    return ok ? fds[0] : -1;
-}
-
-static pid_t spawn_process(const struct mgl_package *package, const struct mgl_component *component,
-    int request_fd, struct mgc_error *err)
-{
-    char name[128], home[128], marker[128], home_env[160];
-    snprintf(name, sizeof(name), "%s%s", package->name, component->process_suffix);
-    snprintf(home, sizeof(home), "/data/user/0/%s", package->name);
-    snprintf(home_env, sizeof(home_env), "HOME=%s", home);
-    snprintf(marker, sizeof(marker), MGL_APP_MARKER "=%s", package->name);
-    const char *const argv[] = {name, NULL};
-    const char *const env[] = {"PATH=/system/bin", "ANDROID_ROOT=/system", "ANDROID_DATA=/data",
-        "EXTERNAL_STORAGE=/sdcard", home_env, marker, NULL};
-    int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null_fd < 0) {
-        mgc_error_errno(err, errno, "open /dev/null");
-        return -1;
-    }
-    struct mgl_spawn spawn = {
-        .path = "/system/bin/mgphone-app",
-        .argv = argv,
-        .env = env,
-        .cwd = "/",
-        .in = request_fd,
-        .out = null_fd,
-        .err = null_fd,
-        .identity = MGL_APP,
-    };
-    pid_t pid = mgl_spawn(&spawn, err);
-    close(null_fd);
-    return pid;
 }
 
 /* The fault server-start-ignored: the answer of a service that runs, from one that does not. */
@@ -103,36 +27,77 @@ static bool start_is_ignored(const struct mgl_component *component)
            mgl_knob_take(name, &knob);
 }
 
-bool mgl_apps_start(struct mgl_phone *phone, const struct mgl_package *package,
+static void die(struct mgl_timer *timer)
+{
+    struct mgl_app_process *process = timer->arg;
+    kill(process->child.pid, SIGKILL); /* our child, not yet reaped: the pid is still its own */
+}
+
+/* The fault app-dies-ms: the process of the activity is killed some time after its start. */
+static void plan_death(struct mgl_app_process *process)
+{
+    static const char name[] = "app-dies-ms";
+    struct mgl_knob knob;
+    if (process->component->kind != MGL_ACTIVITY || !mgl_knob_get(name, &knob) ||
+        !mgl_knob_take(name, &knob))
+        return;
+    process->death.fired = die;
+    process->death.arg = process;
+    mgl_timer_start(
+        &process->phone->loop, &process->death, mgl_knob_number(&knob, 0) * MGC_NS_PER_MS);
+}
+
+static void show(struct mgl_app_process *process)
+{
+    const struct mgl_journal_key keys[] = {{"package", process->package->name, 0}, {0}};
+    if (process->component->kind != MGL_ACTIVITY)
+        return;
+    process->in_front = true;
+    mgl_journal_write(process->phone->journal_fd, mgc_mono_ns(), "activity-start", keys);
+    mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityTaskManager",
+        "START u0 {cmp=%s/%s (has extras)} from uid 2000", process->package->name,
+        process->component->class_name);
+}
+
+static enum mgl_start start_new(struct mgl_phone *phone, const struct mgl_package *package,
     const struct mgl_component *component, const char **extras, size_t extra_count,
     struct mgc_error *err)
 {
-    if (find_process(phone, component) || start_is_ignored(component)) {
+    struct mgl_app_process *process =
+        mgl_app_process_start(phone, package, component, extras, extra_count, err);
+    if (!process)
+        return MGL_START_FAILED;
+    mgl_flood_start(phone);
+    show(process);
+    plan_death(process);
+    return MGL_START_COLD;
+}
+
+/* An activity whose process lives. */
+static enum mgl_start start_again(
+    struct mgl_app_process *process, const char **extras, size_t extra_count, struct mgc_error *err)
+{
+    if (process->in_front)
+        return MGL_START_IN_FRONT;
+    if (!mgl_app_process_send(process, extras, extra_count, err))
+        return MGL_START_FAILED;
+    show(process);
+    return MGL_START_WARM;
+}
+
+enum mgl_start mgl_apps_start(struct mgl_phone *phone, const struct mgl_package *package,
+    const struct mgl_component *component, const char **extras, size_t extra_count,
+    struct mgc_error *err)
+{
+    struct mgl_app_process *live = find_process(phone, package, component);
+    if (live && component->kind == MGL_ACTIVITY)
+        return start_again(live, extras, extra_count, err);
+    if (live || start_is_ignored(component)) {
         mgl_phone_log(phone, MGL_LOG_WARN, component->log_tag,
             "already running; the new extras (listen, token, env) are ignored");
-        return true;
+        return MGL_START_WARM;
     }
-    struct mgl_app_process *process = calloc(1, sizeof(*process));
-    int request_fd = process ? open_request(package, component, extras, extra_count, err) : -1;
-    pid_t pid = request_fd >= 0 ? spawn_process(package, component, request_fd, err) : -1;
-    if (request_fd >= 0)
-        close(request_fd);
-    if (pid < 0) {
-        free(process);
-        return false;
-    }
-    *process = (struct mgl_app_process){.child = {.ended = process_ended, .arg = process},
-        .phone = phone,
-        .package = package,
-        .component = component,
-        .next = phone->apps};
-    phone->apps = process;
-    mgl_child_add(&phone->loop, &process->child, pid);
-    mgl_flood_start(phone);
-    mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager",
-        "Start proc %d:%s%s/u0a123 for component {%s/%s}", (int)pid, package->name,
-        component->process_suffix, package->name, component->class_name);
-    return true;
+    return start_new(phone, package, component, extras, extra_count, err);
 }
 
 void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package)
@@ -142,7 +107,7 @@ void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package)
     for (const struct mgl_app_process *process = phone->apps; process; process = process->next)
         if (process->package == package && count < sizeof(roots) / sizeof(roots[0]))
             roots[count++] = process->child.pid;
-    if (package->app && !mgl_procs_kill_app(package->name, roots, count))
+    if (mgl_package_is_app(package) && !mgl_procs_kill_app(package->name, roots, count))
         mgl_phone_log(phone, MGL_LOG_ERROR, "ActivityManager",
             "processes of %s did not end in time", package->name);
     mgl_loop_reap(&phone->loop); /* the next start must not find what has just ended */
@@ -151,8 +116,16 @@ void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package)
 void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *package)
 {
     struct mgl_knob knob;
-    mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager", "Force stopping %s appid=%d user=0",
-        package->name, MGL_UID_APP);
+    mgl_phone_log(phone, MGL_LOG_INFO, "ActivityManager", "Force stopping %s appid=%u user=0",
+        package->name, mgl_package_uid(package));
     if (!mgl_knob_get("app-survives-stop", &knob))
         mgl_apps_kill(phone, package);
+}
+
+bool mgl_apps_busy(const struct mgl_phone *phone)
+{
+    for (const struct mgl_app_process *process = phone->apps; process; process = process->next)
+        if (process->in_front)
+            return true;
+    return false;
 }

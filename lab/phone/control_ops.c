@@ -3,7 +3,9 @@
  *   get SPACE KEY | put SPACE KEY VALUE | delete SPACE KEY | list SPACE
  *   log-read dump|follow COUNT SINCE_NS    COUNT -1: all
  *   log-clear | log-size [BYTES]           answers "MAX USED"
- *   start activity|service PACKAGE CLASS [KEY=VALUE...]
+ *   start activity|service PACKAGE CLASS [T:KEY=VALUE...]    answers "cold", "warm" (the process
+ *                              lived) or "front" (an activity is on the screen already: nothing was
+ *                              started); REFUSED with the uid: it is not exported
  *   force-stop PACKAGE
  *   am-cost                                answers the milliseconds that `am start` takes
  *   ping
@@ -117,21 +119,51 @@ static enum mgl_control_result do_log_size(
     return MGL_CONTROL_OK;
 }
 
+static enum mgl_control_result refuse_unexported(
+    struct mgl_control_client *client, const struct mgl_package *package)
+{
+    char uid[16];
+    int len = snprintf(uid, sizeof(uid), "%u", mgl_package_uid(package));
+    mgl_control_item_add(client, uid, (size_t)len);
+    return MGL_CONTROL_REFUSED;
+}
+
+/* The fault am-start-error: an activity that starts on any other day does not. */
+static bool start_fails(enum mgl_control_result *ret_result)
+{
+    static const char name[] = "am-start-error";
+    struct mgl_knob knob;
+    if (!mgl_knob_get(name, &knob) || !mgl_knob_take(name, &knob))
+        return false;
+    *ret_result = strcmp(knob.value, "denied") == 0 ? MGL_CONTROL_REFUSED : MGL_CONTROL_ABSENT;
+    return true;
+}
+
 static enum mgl_control_result do_start(
     struct mgl_control_client *client, const char **words, size_t count)
 {
     struct mgl_phone *phone = client->server->phone;
+    enum mgl_control_result fault;
     enum mgl_component_kind kind = strcmp(words[1], "activity") == 0 ? MGL_ACTIVITY : MGL_SERVICE;
     const struct mgl_package *package = mgl_package_find(words[2]);
     const struct mgl_component *component =
         package ? mgl_component_find(package, kind, words[3]) : NULL;
     if (!component)
         return MGL_CONTROL_ABSENT;
+    /* With one user id for all, everybody is the shell. */
+    if (!component->exported && (client->uid != MGL_UID_ROOT || !mgl_ids_are_real()))
+        return refuse_unexported(client, package);
+    if (component->kind == MGL_ACTIVITY && start_fails(&fault))
+        return fault == MGL_CONTROL_REFUSED ? refuse_unexported(client, package) : fault;
     struct mgc_error err;
-    if (mgl_apps_start(phone, package, component, words + 4, count - 4, &err))
-        return MGL_CONTROL_OK;
-    mgl_control_sentence(client, "%s", err.text);
-    return MGL_CONTROL_REFUSED;
+    enum mgl_start how = mgl_apps_start(phone, package, component, words + 4, count - 4, &err);
+    if (how == MGL_START_FAILED) {
+        mgl_control_sentence(client, "%s", err.text);
+        return MGL_CONTROL_BAD;
+    }
+    const char *word = how == MGL_START_COLD ? "cold" : how == MGL_START_WARM ? "warm" : "front";
+    mgl_control_item_add(client, word, strlen(word));
+    return MGL_CONTROL_OK;
 }
 
 static enum mgl_control_result do_force_stop(

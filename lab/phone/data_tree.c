@@ -42,9 +42,9 @@ static bool make_app_places(const struct mgl_package *package, struct mgc_error 
     snprintf(cache, sizeof(cache), "data/user/0/%s/cache", package->name);
     snprintf(lib, sizeof(lib), "data/app/%s/lib", package->name);
     const struct place places[] = {
-        {home, 0700, MGL_APP},
-        {files, 0771, MGL_APP},
-        {cache, 0771, MGL_APP},
+        {home, 0700, package->identity},
+        {files, 0771, package->identity},
+        {cache, 0771, package->identity},
         {lib, 0755, MGL_ROOT},
     };
     return make_places(places, sizeof(places) / sizeof(places[0]), err) && make_apk(package, err);
@@ -68,7 +68,7 @@ bool mgl_data_tree_make(const struct mgl_options *options, struct mgc_error *err
         !mgl_make_link("/data/user/0", "data/data", err))
         return false;
     for (const struct mgl_package *package = mgl_packages; package->name; package++)
-        if (package->app && !make_app_places(package, err))
+        if (mgl_package_is_app(package) && !make_app_places(package, err))
             return false;
     return true;
 }
@@ -80,7 +80,7 @@ static bool bind_app_lib(const struct mgl_options *options, struct mgc_error *er
         return true;
     for (const struct mgl_package *package = mgl_packages; package->name; package++) {
         snprintf(path, sizeof(path), "data/app/%s/lib", package->name);
-        if (package->app && !mgl_bind(options->app_lib, path, true, err))
+        if (mgl_package_is_app(package) && !mgl_bind(options->app_lib, path, true, err))
             return false;
     }
     return true;

@@ -37,10 +37,11 @@ static bool build(const struct mgl_options *options, struct mgl_mount_list *list
 
 static void add_inside(const char **argv, size_t *count, const struct mgl_phone *phone)
 {
-    static char fd[16];
+    static char fd[16], journal[16];
     snprintf(fd, sizeof(fd), "%d", phone->listener);
-    const char *const words[] = {"/system/bin/mgphone", "--inside-fd", fd, "--data", "/data",
-        "--listen", phone->options->listen, "--latency",
+    snprintf(journal, sizeof(journal), "%d", phone->journal_fd);
+    const char *const words[] = {"/system/bin/mgphone", "--inside-fd", fd, "--journal-fd", journal,
+        "--data", "/data", "--listen", phone->options->listen, "--latency",
         phone->options->latency ? phone->options->latency : "none"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         argv[(*count)++] = words[i];
@@ -60,6 +61,7 @@ static void become_proot(
     add_inside(argv, &count, phone);
     unsetenv("MGLAB_RUN"); /* a directory of the host; ours is bound to its usual place */
     fcntl(phone->listener, F_SETFD, 0);
+    fcntl(phone->journal_fd, F_SETFD, 0);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

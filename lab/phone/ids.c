@@ -34,8 +34,8 @@ static bool file_covers(const char *path)
     size_t len = fread(map, 1, sizeof(map) - 1, file);
     fclose(file);
     map[len] = 0;
-    static const unsigned needed[] = {
-        MGL_UID_SYSTEM, MGL_UID_SHELL, MGL_GID_READPROC, MGL_UID_APP, MGL_GID_APP_SHARED};
+    static const unsigned needed[] = {MGL_UID_SYSTEM, MGL_UID_SHELL, MGL_GID_READPROC, MGL_UID_APP,
+        MGL_UID_APP + MGL_APPS_MAX - 1, MGL_GID_APP_SHARED, MGL_GID_APP_SHARED + MGL_APPS_MAX - 1};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!mgl_ids_map_covers(map, needed[i]))
             return false;
@@ -61,18 +61,21 @@ void mgl_ids_set_real(bool real)
 
 uid_t mgl_identity_uid(enum mgl_identity identity)
 {
-    static const uid_t uids[] = {
-        [MGL_ROOT] = MGL_UID_ROOT, [MGL_SHELL] = MGL_UID_SHELL, [MGL_APP] = MGL_UID_APP};
-    return ids_real ? uids[identity] : geteuid(); /* root in a namespace, anybody without one */
+    if (!ids_real)
+        return geteuid(); /* root in a namespace, anybody without one */
+    if (identity >= MGL_APP)
+        return MGL_UID_APP + (uid_t)(identity - MGL_APP);
+    return identity == MGL_SHELL ? MGL_UID_SHELL : MGL_UID_ROOT;
 }
 
 bool mgl_identity_take(enum mgl_identity identity)
 {
     /* input, log, adb, sdcard_rw, sdcard_r, net_bt_admin, net_bt, inet, readproc. */
     static const gid_t shell[] = {1004, 1007, 1011, 1015, 1028, 3001, 3002, 3003, MGL_GID_READPROC};
-    static const gid_t app[] = {3003, 9997, MGL_GID_APP_SHARED}; /* inet, everybody, all_a123 */
     if (!ids_real || identity == MGL_ROOT)
         return true;
+    /* inet, everybody, all_a123 and so on */
+    const gid_t app[] = {3003, 9997, MGL_GID_APP_SHARED + (gid_t)(identity - MGL_APP)};
     const gid_t *groups = identity == MGL_SHELL ? shell : app;
     size_t count =
         identity == MGL_SHELL ? sizeof(shell) / sizeof(shell[0]) : sizeof(app) / sizeof(app[0]);

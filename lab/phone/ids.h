@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum mgl_identity { MGL_ROOT, MGL_SHELL, MGL_APP };
+/* MGL_APP + n is the n-th installed app; each has a uid of its own, as on Android. */
+enum { MGL_APPS_MAX = 8 };
+enum mgl_identity { MGL_ROOT, MGL_SHELL, MGL_APP, MGL_APP_LAST = MGL_APP + MGL_APPS_MAX - 1 };
 
-/* Android's fixed numbers (android_filesystem_config.h) and the app's. */
+/* Android's fixed numbers (android_filesystem_config.h) and the first app's. */
 enum {
     MGL_UID_ROOT = 0,
     MGL_UID_SYSTEM = 1000,

@@ -92,7 +92,7 @@ static void kill_app(struct mgl_phone *phone, const struct mgl_knob *knob)
 {
     mgl_knob_remove("app-kill");
     for (const struct mgl_package *package = mgl_packages; package->name; package++)
-        if (package->app)
+        if (mgl_package_is_app(package))
             mgl_apps_kill(phone, package);
 }
 

@@ -23,7 +23,8 @@ enum { END_GRACE_S = 2 };
 /* Options of ours around those that the phone knows. */
 struct line {
     struct mgl_options options;
-    int64_t inside_fd; /* -1: not inside */
+    int64_t inside_fd;  /* -1: not inside */
+    int64_t journal_fd; /* inside only */
 };
 
 #define PHONE(field) (offsetof(struct line, options) + offsetof(struct mgl_options, field))
@@ -51,6 +52,8 @@ static const struct mgc_cli_option options_table[] = {
         PHONE(flat), NULL},
     {"inside-fd", 0, "N", "(used by --no-namespaces) we are under proot; N listens", mgc_cli_int,
         offsetof(struct line, inside_fd), &fds},
+    {"journal-fd", 0, "N", "(used by --no-namespaces) where the journal is written", mgc_cli_int,
+        offsetof(struct line, journal_fd), &fds},
     {0},
 };
 
@@ -99,6 +102,7 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
         options->listen = "127.0.0.1:5555";
     phone->options = options;
     if (options->inside) {
+        phone->journal_fd = options->journal_fd;
         phone->latency_at_start = mgl_latency_find(options->latency);
         return phone->latency_at_start != NULL;
     }
@@ -109,6 +113,9 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
     if (!phone->latency_at_start)
         return mgc_error_set(
             err, MGC_E_USAGE, "--latency '%s': none, usb or wifi expected", options->latency);
+    phone->journal_fd = mgl_journal_open(options->data, err);
+    if (phone->journal_fd < 0)
+        return false;
     phone->listener = mgl_listen(options->listen, err);
     return phone->listener >= 0;
 }
@@ -157,9 +164,9 @@ static int wait_for_end(pid_t phone_pid, bool flat, const sigset_t *signals)
 
 int main(int argc, char **argv)
 {
-    struct line line = {.inside_fd = -1};
+    struct line line = {.inside_fd = -1, .journal_fd = -1};
     struct mgl_options *options = &line.options;
-    struct mgl_phone phone = {.listener = -1};
+    struct mgl_phone phone = {.listener = -1, .journal_fd = -1};
     struct mgc_error err;
     mgc_streams_open();
     mgc_log_init("mgphone", MGC_LOG_INFO);
@@ -183,6 +190,7 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &signals, NULL);
     pid_t pid = -1;
     options->inside = line.inside_fd >= 0;
+    options->journal_fd = (int)line.journal_fd;
     phone.listener = (int)line.inside_fd;
     if (!prepare(&phone, options, &err))
         pid = -1;

@@ -3,20 +3,48 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Components the lab's app can really run. The replay activity is not among them yet: starting it
- * fails as an activity that the manifest lacks. */
+#define REPLAY_ACTIVITY "top.mobilegl.plugin.trace.TraceReplayActivity"
+#define SERVER_SERVICE  "top.mobilegl.plugin.MobileGLServerService"
+#define BENCH_SERVICE   "top.mobilegl.plugin.BenchService"
+
+/* Components the lab's apps can really run, and one that nobody outside may start. Class names are
+ * those of the source, so they do not follow a side build's package name. */
 static const struct mgl_component trace_components[] = {
-    {MGL_SERVICE, "top.mobilegl.plugin.MobileGLServerService", ":mglsrv", "MobileGLServer"},
+    {MGL_ACTIVITY, REPLAY_ACTIVITY, "", "MobileGLTraceRunner", true},
+    {MGL_SERVICE, SERVER_SERVICE, ":mglsrv", "MobileGLServer", true},
+    {MGL_SERVICE, BENCH_SERVICE, ":bench", "MobileGLBench", false},
+    {0},
+};
+
+/* Only the trace flavour exports the activity. */
+static const struct mgl_component plugin_components[] = {
+    {MGL_ACTIVITY, REPLAY_ACTIVITY, "", "MobileGLTraceRunner", false},
     {0},
 };
 
 const struct mgl_package mgl_packages[] = {
-    {"android", false, false, NULL},
-    {"com.android.settings", false, false, NULL},
-    {"com.android.shell", false, false, NULL},
-    {MGL_TRACE_PACKAGE, true, true, trace_components},
+    {"android", MGL_ROOT, false, 36, NULL},
+    {"com.android.settings", MGL_ROOT, false, 36, NULL},
+    {"com.android.shell", MGL_ROOT, false, 36, NULL},
+    {MGL_TRACE_PACKAGE, MGL_APP, true, 100, trace_components},
+    {"top.mobilegl.plugin.p14.trace", MGL_APP + 1, true, 114, trace_components},
+    {"top.mobilegl.plugin.p14dev.trace", MGL_APP + 2, true, 113, trace_components},
+    {"top.mobilegl.plugin.release.trace", MGL_APP + 3, false, 100, trace_components},
+    {"top.mobilegl.plugin", MGL_APP + 4, false, 100, plugin_components},
     {0},
 };
+
+bool mgl_package_is_app(const struct mgl_package *package)
+{
+    return package->identity >= MGL_APP;
+}
+
+uid_t mgl_package_uid(const struct mgl_package *package)
+{
+    if (!mgl_package_is_app(package))
+        return MGL_UID_SYSTEM;
+    return MGL_UID_APP + (uid_t)(package->identity - MGL_APP);
+}
 
 const struct mgl_package *mgl_package_find(const char *name)
 {

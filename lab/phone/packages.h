@@ -3,6 +3,9 @@
 #define MGC_LAB_PHONE_PACKAGES_H
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+#include "lab/phone/ids.h"
 
 #define MGL_TRACE_PACKAGE "top.mobilegl.plugin.trace"
 
@@ -13,16 +16,24 @@ struct mgl_component {
     const char *class_name;     /* full; ends the table when NULL */
     const char *process_suffix; /* ":mglsrv"; "" for the main process */
     const char *log_tag;        /* of what the component itself has to say */
+    bool exported;              /* the shell may start it */
 };
 
 struct mgl_package {
     const char *name; /* ends the table when NULL */
-    bool app;         /* has a data directory and the app uid; else a part of the system */
-    bool debuggable;
+    /* MGL_APP + n: has a data directory, a library directory and a uid of its own; MGL_ROOT: a part
+     * of the system */
+    enum mgl_identity identity;
+    bool debuggable;                        /* run-as works */
+    int version_code;                       /* as `dumpsys package` tells it */
     const struct mgl_component *components; /* NULL: none that can be started */
 };
 
 extern const struct mgl_package mgl_packages[];
+
+bool mgl_package_is_app(const struct mgl_package *package);
+/* Its number on Android, whether or not this lab's uids are real. */
+uid_t mgl_package_uid(const struct mgl_package *package);
 
 const struct mgl_package *mgl_package_find(const char *name); /* NULL: not installed */
 /* Class name as in a component ("pkg/.Name" is short for "pkg/pkg.Name"); NULL when there is none.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/hash.h"
 #include "common/base/log.h"
 #include "lab/phone/flat.h"
@@ -39,6 +40,7 @@ static bool start(struct mgl_phone *phone, struct mgc_error *err)
     phone->transport.open = mgl_service_open;
     phone->transport.open_arg = phone;
     mgl_phone_set_latency(phone, phone->latency_at_start);
+    mgl_journal_write(phone->journal_fd, mgc_mono_ns(), "phone-start", NULL);
     return mgl_transport_start(&phone->transport, &phone->loop, phone->listener, err) &&
            mgl_knobs_start(phone, err);
 }

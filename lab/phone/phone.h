@@ -4,6 +4,7 @@
 
 #include "lab/phone/apps.h"
 #include "lab/phone/control_server.h"
+#include "lab/phone/journal.h"
 #include "lab/phone/latency.h"
 #include "lab/phone/log_ring.h"
 #include "lab/phone/loop.h"
@@ -23,6 +24,7 @@ struct mgl_phone {
     struct mgl_watch log_watch; /* the log's socket */
     struct mgl_log_ring log;
     struct mgl_store store;
+    int journal_fd;               /* journal.h; -1: none */
     struct mgl_app_process *apps; /* owned; each frees itself when its process ends */
     const struct mgl_latency *latency, *latency_at_start; /* borrowed, static */
     bool off;                                             /* see power.h */

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/listen.h"
@@ -43,6 +44,7 @@ void mgl_power_off(struct mgl_phone *phone)
     mgl_loop_reap_all(&phone->loop);
     mgl_log_ring_clear(&phone->log);
     mgl_store_destroy(&phone->store);
+    mgl_journal_write(phone->journal_fd, mgc_mono_ns(), "phone-off", NULL);
     mgc_info("the phone is off");
 }
 
@@ -56,5 +58,6 @@ void mgl_power_on(struct mgl_phone *phone)
         mgc_err("the phone does not start as it should");
     mgl_phone_log(phone, MGL_LOG_INFO, "mgphone", "this is the lab phone of mgcoord, booted");
     mgl_adb_set_away(phone, MGL_ADB_OFF, false);
+    mgl_journal_write(phone->journal_fd, mgc_mono_ns(), "phone-on", NULL);
     mgc_info("the phone has booted");
 }

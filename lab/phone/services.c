@@ -171,10 +171,24 @@ static void opening_over(struct mgl_timer *timer)
     free(opening);
 }
 
+/* The service without its arguments and the first word of a command: an argument may be a secret.
+ */
+static void note_opening(const struct mgl_phone *phone, const char *name)
+{
+    const char *colon = strchr(name, ':');
+    char service[32], command[32];
+    snprintf(service, sizeof(service), "%.*s", (int)(colon ? colon - name : 31), name);
+    snprintf(command, sizeof(command), "%.*s", colon ? (int)strcspn(colon + 1, " ;='\"") : 0,
+        colon ? colon + 1 : "");
+    const struct mgl_journal_key keys[] = {{"service", service, 0}, {"command", command, 0}, {0}};
+    mgl_journal_write(phone->journal_fd, mgc_mono_ns(), "adb-stream", keys);
+}
+
 void mgl_service_open(struct mgl_stream *stream, const char *name, void *arg)
 {
     static const struct mgl_stream_ops ops = {opening_data, opening_room, opening_closed};
     struct mgl_phone *phone = arg;
+    note_opening(phone, name);
     int64_t wait_ns = phone->latency->open_ms * MGC_NS_PER_MS;
     struct opening *opening = wait_ns ? calloc(1, sizeof(*opening) + strlen(name) + 1) : NULL;
     if (!opening) {

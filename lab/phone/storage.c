@@ -12,14 +12,14 @@
 #include "lab/phone/mounts.h"
 #include "lab/phone/packages.h"
 
-enum { PLACES_MAX = 8 };
+enum { PLACES_MAX = 1 + MGL_APPS_MAX };
 
 static size_t list_places(char places[PLACES_MAX][PATH_MAX])
 {
     size_t count = 1;
     strcpy(places[0], "/data/local/tmp");
     for (const struct mgl_package *package = mgl_packages; package->name; package++)
-        if (package->app && count < PLACES_MAX)
+        if (mgl_package_is_app(package) && count < PLACES_MAX)
             snprintf(places[count++], PATH_MAX, "/data/user/0/%s/files", package->name);
     return count;
 }

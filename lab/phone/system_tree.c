@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,22 +12,21 @@
 #include "lab/phone/ids.h"
 #include "lab/phone/mounts.h"
 #include "lab/phone/names.h"
+#include "lab/phone/packages.h"
 
 #define TOYBOX "/usr/bin/toybox"
 #define MKSH   "/usr/bin/mksh-static" /* starts in a third of the time of the dynamic one */
 
 enum { PROGRAM_SIZE_MAX = 256 << 20, APPLETS_MIN = 50 };
 
-static const char passwd_text[] =
-    "root:x:0:0::/:/system/bin/sh\n"
-    "system:x:1000:1000::/:/system/bin/sh\n"
-    "shell:x:2000:2000::/:/system/bin/sh\n"
-    "u0_a123:x:10123:10123::/data/user/0/top.mobilegl.plugin.trace:/system/bin/sh\n";
+static const char passwd_text[] = "root:x:0:0::/:/system/bin/sh\n"
+                                  "system:x:1000:1000::/:/system/bin/sh\n"
+                                  "shell:x:2000:2000::/:/system/bin/sh\n";
 
 static const char group_text[] =
     "root:x:0:\nsystem:x:1000:\ninput:x:1004:\nlog:x:1007:\nadb:x:1011:\nsdcard_rw:x:1015:\n"
     "sdcard_r:x:1028:\nshell:x:2000:\nnet_bt_admin:x:3001:\nnet_bt:x:3002:\ninet:x:3003:\n"
-    "readproc:x:3009:\neverybody:x:9997:\nu0_a123:x:10123:\nall_a123:x:50123:\n";
+    "readproc:x:3009:\neverybody:x:9997:\n";
 
 /* Bind one host program as /system/bin/NAME. */
 static bool bind_program(const char *source, const char *name, struct mgc_error *err)
@@ -86,7 +86,7 @@ static bool make_applets(const char *toybox, struct mgc_error *err)
     bool ok = true;
     int count = 0;
     while (ok && fscanf(list, "%63s", name) == 1) {
-        ok = link_program("toybox", name, err);
+        ok = strcmp(name, "su") == 0 || link_program("toybox", name, err); /* phones have none */
         count++;
     }
     int status = pclose(list);
@@ -97,12 +97,32 @@ static bool make_applets(const char *toybox, struct mgc_error *err)
     return ok;
 }
 
+/* Users and groups: the fixed ones and u0_a123, u0_a124 ... for the apps. */
+static bool make_users(struct mgc_error *err)
+{
+    struct mgc_buf users = {0}, groups = {0};
+    mgc_buf_puts(&users, passwd_text);
+    mgc_buf_puts(&groups, group_text);
+    for (const struct mgl_package *package = mgl_packages; package->name; package++) {
+        unsigned uid = mgl_package_uid(package), number = uid - 10000;
+        if (!mgl_package_is_app(package))
+            continue;
+        mgc_buf_printf(&users, "u0_a%u:x:%u:%u::/data/user/0/%s:/system/bin/sh\n", number, uid, uid,
+            package->name);
+        mgc_buf_printf(&groups, "u0_a%u:x:%u:\nall_a%u:x:%u:\n", number, uid, number,
+            MGL_GID_APP_SHARED + (unsigned)(package->identity - MGL_APP));
+    }
+    bool ok = mgl_make_file("system/etc/passwd", users.data, users.len, 0644, err) &&
+              mgl_make_file("system/etc/group", groups.data, groups.len, 0644, err);
+    mgc_buf_destroy(&users);
+    mgc_buf_destroy(&groups);
+    return ok;
+}
+
 static bool make_etc(struct mgc_error *err)
 {
     static const char cache[] = "/etc/ld.so.cache";
-    if (!mgl_make_dir("system/etc", 0755, err) ||
-        !mgl_make_file("system/etc/passwd", passwd_text, sizeof(passwd_text) - 1, 0644, err) ||
-        !mgl_make_file("system/etc/group", group_text, sizeof(group_text) - 1, 0644, err) ||
+    if (!mgl_make_dir("system/etc", 0755, err) || !make_users(err) ||
         !mgl_make_link("/system/etc", "etc", err))
         return false;
     if (access(cache, R_OK) != 0)

@@ -45,6 +45,8 @@ static const struct {
     {"server-start-ignored", "1", true,
         "the service answers that it runs already, and nothing starts"},
     {"app-survives-stop", "1", false, "am force-stop leaves the processes of the app alive"},
+    {"am-start-error", "type3|denied|1", true, "am start fails: no such class (default) or denied"},
+    {"app-dies-ms", "#", true, "the replay's process is killed VALUE ms after its start"},
     {"app-kill", "1|once", false, "all processes of the app are killed now"},
     {"phone-latency", "none|usb|wifi", false, "what adb and am cost"},
     {"phone-adb-drop", "once|ever|#", false,

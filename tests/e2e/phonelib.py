@@ -4,6 +4,7 @@ Every wait has a deadline, generous because the machine is shared. Nothing is le
 dies with its process, the adb server is ended by its pid.
 """
 
+import json
 import os
 import pathlib
 import select
@@ -21,6 +22,7 @@ SERVER_NAME = "libMobileGLServer.so"
 
 START_S = 30
 COMMAND_S = 60
+SOON_S = 30
 
 
 def free_port():
@@ -142,6 +144,62 @@ class Adb:
     def ask(self, service):
         with self.open(service) as s:
             return receive_text(s)
+
+
+class Knobs:
+    """A phone with a run directory of its own, and adb on it."""
+
+    def __init__(self, folder, *options):
+        self.run = folder / "run"
+        self.faults = self.run / "faults"
+        self.faults.mkdir(parents=True)
+        self.faults.chmod(0o777)  # as in a lab: who strikes takes the file away
+        self.phone = Phone(folder / "data", app_lib=BUILD / "lab/replay", run_dir=self.run)
+        self.phone.command += options
+        self.phone.start()
+        self.adb = Adb(folder / "adb")
+        self.adb.start()
+        self.adb.connect(self.phone)
+
+    def set(self, name, value="1"):
+        """As mglab does it: whole or not at all."""
+        draft = self.faults / f".{name}"
+        draft.write_text(value)
+        draft.rename(self.faults / name)
+
+    def clear(self, name):
+        (self.faults / name).unlink()
+
+    def is_set(self, name):
+        return (self.faults / name).exists()
+
+    def wait_taken(self, name):
+        wait_until(f"{name} has struck", lambda: not self.is_set(name), SOON_S)
+
+    def state(self):
+        return self.adb("get-state").stdout.strip()
+
+    def reconnect(self):
+        def again():
+            self.adb.host("disconnect", self.phone.serial)
+            return "connected to" in self.adb.host("connect", self.phone.serial).stdout
+        wait_until("adb connects again", again, SOON_S)
+
+    def text(self, command):
+        done = self.adb.shell(command)
+        assert done.returncode == 0, done
+        return done.stdout.strip()
+
+    def journal(self, event=None, **keys):
+        """The phone's journal, or what of it is `event` and has `keys`."""
+        lines = (self.phone.folder / "journal.jsonl").read_text().splitlines()
+        return [x for x in map(json.loads, lines) if event in (None, x["event"])
+                and all(x.get(key) == value for key, value in keys.items())]
+
+    def end(self):
+        self.adb.end()
+        self.phone.end()
+
 
 
 def receive(s, size):

@@ -8,62 +8,13 @@ import time
 import pytest
 
 import phonelib
-from lablib import BUILD, wait_until
-from phonelib import SERVICE, SERVER_NAME, Adb, Phone, free_port, pids_on_phone
+from lablib import wait_until
+from phonelib import SERVICE, SERVER_NAME, Knobs, free_port, pids_on_phone
 
 pytestmark = pytest.mark.skipif(not shutil.which("adb"), reason="adb is not installed")
 
 SOON_S = 30
 START = f"am start-foreground-service -n {SERVICE} --es listen tcp://127.0.0.1:{free_port()}"
-
-
-class Knobs:
-    """A phone with a run directory of its own, and adb on it."""
-
-    def __init__(self, folder, *options):
-        self.run = folder / "run"
-        self.faults = self.run / "faults"
-        self.faults.mkdir(parents=True)
-        self.faults.chmod(0o777)
-        self.phone = Phone(folder / "data", app_lib=BUILD / "lab/replay", run_dir=self.run)
-        self.phone.command += options
-        self.phone.start()
-        self.adb = Adb(folder / "adb")
-        self.adb.start()
-        self.adb.connect(self.phone)
-
-    def set(self, name, value="1"):
-        """As mglab does it: whole or not at all."""
-        draft = self.faults / f".{name}"
-        draft.write_text(value)
-        draft.rename(self.faults / name)
-
-    def clear(self, name):
-        (self.faults / name).unlink()
-
-    def is_set(self, name):
-        return (self.faults / name).exists()
-
-    def wait_taken(self, name):
-        wait_until(f"{name} has struck", lambda: not self.is_set(name), SOON_S)
-
-    def state(self):
-        return self.adb("get-state").stdout.strip()
-
-    def reconnect(self):
-        def again():
-            self.adb.host("disconnect", self.phone.serial)
-            return "connected to" in self.adb.host("connect", self.phone.serial).stdout
-        wait_until("adb connects again", again, SOON_S)
-
-    def text(self, command):
-        done = self.adb.shell(command)
-        assert done.returncode == 0, done
-        return done.stdout.strip()
-
-    def end(self):
-        self.adb.end()
-        self.phone.end()
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ static bool start_server(struct service *service, const struct mgl_app_request *
     return service->pid > 0;
 }
 
-int mgl_server_service(const struct mgl_app_request *request)
+int mgl_server_service(const struct mgl_app_request *request, int channel)
 {
     struct service service = {.output = -1, .signals = -1};
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -10,8 +10,13 @@
 static void print_user_app(const uint8_t *data, size_t len, void *arg)
 {
     const char *text = (const char *)data, *equals = memchr(text, '=', len);
-    if (equals)
-        printf("user,%.*s,%d\n", (int)(equals - text), text, MGL_UID_APP);
+    char name[256];
+    if (!equals || (size_t)(equals - text) >= sizeof(name))
+        return;
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = 0;
+    const struct mgl_package *package = mgl_package_find(name);
+    printf("user,%s,%u\n", name, package ? mgl_package_uid(package) : MGL_UID_SYSTEM);
 }
 
 static int change(const char *word)

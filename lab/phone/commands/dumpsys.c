@@ -4,7 +4,7 @@
 
 #include "lab/phone/commands/commands.h"
 #include "lab/phone/control.h"
-#include "lab/phone/ids.h"
+#include "lab/phone/identity.h"
 #include "lab/phone/packages.h"
 
 static bool get(const char *space, const char *key, char *ret_value, size_t size)
@@ -70,11 +70,13 @@ static int package(int argc, char **argv)
         printf("Unable to find package: %s\n", argc > 1 ? argv[1] : "null");
         return 0;
     }
-    printf("Packages:\n  Package [%s] (lab):\n    userId=%d\n    versionName=lab\n", found->name,
-        found->app ? MGL_UID_APP : MGL_UID_SYSTEM);
-    if (found->app)
+    printf("Packages:\n  Package [%s] (lab):\n    userId=%u\n    versionCode=%d minSdk=26 "
+           "targetSdk=35\n"
+           "    versionName=lab-%d\n",
+        found->name, mgl_package_uid(found), found->version_code, found->version_code);
+    if (mgl_package_is_app(found))
         printf("    codePath=/data/app/%s\n    legacyNativeLibraryDir=/data/app/%s/lib\n"
-               "    dataDir=/data/user/0/%s\n",
+               "    primaryCpuAbi=" MGL_ABI "\n    dataDir=/data/user/0/%s\n",
             found->name, found->name, found->name);
     printf("    flags=[ %sHAS_CODE ]\n", found->debuggable ? "DEBUGGABLE " : "");
     return 0;

@@ -115,6 +115,8 @@ static bool take_option(
         intent->data = values[0];
     else if (strcmp(option, "-W") == 0)
         intent->wait = true;
+    else if (strcmp(option, "-S") == 0)
+        intent->stop = true;
     return true;
 }
 
@@ -153,6 +155,15 @@ void mgl_intent_full_class(const struct mgl_intent *intent, char *ret_class, siz
         intent->class_name);
 }
 
+void mgl_intent_print_component(const struct mgl_intent *intent, struct mgc_buf *out)
+{
+    char full[512];
+    mgl_intent_full_class(intent, full, sizeof(full));
+    size_t len = strlen(intent->package);
+    bool inside = strncmp(full, intent->package, len) == 0 && full[len] == '.';
+    mgc_buf_printf(out, "%s/%s", intent->package, inside ? full + len : full);
+}
+
 void mgl_intent_print(const struct mgl_intent *intent, struct mgc_buf *out)
 {
     mgc_buf_puts(out, "Intent {");
@@ -161,11 +172,8 @@ void mgl_intent_print(const struct mgl_intent *intent, struct mgc_buf *out)
     if (intent->data)
         mgc_buf_printf(out, " dat=%s", intent->data);
     if (intent->package[0]) {
-        char full[512];
-        mgl_intent_full_class(intent, full, sizeof(full));
-        size_t len = strlen(intent->package);
-        bool inside = strncmp(full, intent->package, len) == 0 && full[len] == '.';
-        mgc_buf_printf(out, " cmp=%s/%s", intent->package, inside ? full + len : full);
+        mgc_buf_puts(out, " cmp=");
+        mgl_intent_print_component(intent, out);
     }
     mgc_buf_puts(out, intent->extra_count ? " (has extras) }" : " }");
 }

@@ -21,6 +21,7 @@ struct mgl_intent {
     } extras[MGL_INTENT_EXTRAS_MAX];
     size_t extra_count;
     bool wait; /* -W */
+    bool stop; /* -S: end the package first */
 };
 
 /* argv[0..argc) are the words after the subcommand. The sentence of err is Android's. */
@@ -28,6 +29,8 @@ bool mgl_intent_parse(int argc, char **argv, struct mgl_intent *ret_intent, stru
 
 /* "Intent { act=... cmp=pkg/.Class (has extras) }" */
 void mgl_intent_print(const struct mgl_intent *intent, struct mgc_buf *out);
+/* "pkg/.Class", short where it can be. */
+void mgl_intent_print_component(const struct mgl_intent *intent, struct mgc_buf *out);
 /* Class with the package put before a leading '.'. */
 void mgl_intent_full_class(const struct mgl_intent *intent, char *ret_class, size_t size);
 

@@ -25,12 +25,12 @@ static int list_packages(int argc, char **argv)
         }
     }
     for (const struct mgl_package *package = mgl_packages; package->name; package++) {
-        if ((third_party && !package->app) || (system && package->app) ||
-            !strstr(package->name, filter))
+        if ((third_party && !mgl_package_is_app(package)) ||
+            (system && mgl_package_is_app(package)) || !strstr(package->name, filter))
             continue;
         printf("package:%s", package->name);
         if (uids)
-            printf(" uid:%d", package->app ? MGL_UID_APP : MGL_UID_SYSTEM);
+            printf(" uid:%u", mgl_package_uid(package));
         putchar('\n');
     }
     return 0;
@@ -39,7 +39,7 @@ static int list_packages(int argc, char **argv)
 static int path(const char *name)
 {
     const struct mgl_package *package = mgl_package_find(name);
-    if (!package || !package->app)
+    if (!package || !mgl_package_is_app(package))
         return 1; /* Android says nothing either */
     printf("package:/data/app/%s/base.apk\n", name);
     return 0;

@@ -37,9 +37,9 @@ static const struct mgl_package *find_package(const char *name)
 }
 
 /* Not from the environment, which the caller makes: from the maps of this user namespace. */
-static bool become_app(void)
+static bool become_app(const struct mgl_package *package)
 {
-    return mgl_identity_take(MGL_APP);
+    return mgl_identity_take(package->identity);
 }
 
 int mgl_command_run_as(int argc, char **argv)
@@ -58,7 +58,7 @@ int mgl_command_run_as(int argc, char **argv)
     struct mgl_knob slow;
     if (mgl_knob_get("phone-slow-storage", &slow))
         mgc_sleep_ms(mgl_knob_number(&slow, SLOW_MS));
-    if (!become_app())
+    if (!become_app(package))
         return fail("setresuid failed: ", strerror(errno));
     char home[256];
     snprintf(home, sizeof(home), "/data/user/0/%s", package->name);

@@ -3,13 +3,15 @@
 
 #include <string.h>
 
+#include "lab/phone/app/channel.h"
+#include "lab/phone/app/replay_run.h"
 #include "lab/phone/app/request.h"
 #include "lab/phone/app/server_env.h"
 
 static void takes_a_request(void **state)
 {
     static const char *const words[] = {
-        "a.b", "a.b.Service", "listen=tcp://h:1", "env=A=1;B", NULL};
+        "a.b", "a.b.Service", "s:listen=tcp://h:1", "s:env=A=1;B", NULL};
     struct mgc_buf data = {0};
     struct mgl_app_request request;
     assert_true(mgl_control_append_request(&data, words));
@@ -88,12 +90,85 @@ static void follows_the_grammar_of_env(void **state)
     mgc_fields_destroy(&env);
 }
 
+static void extras_have_types(void **state)
+{
+    const struct mgl_app_request request = {.extra_count = 7,
+        .extras = {"i:n=5", "l:call=4660351000", "z:on=true", "z:off=0", "d:x=0.5", "s:n=text",
+            "n:null="}};
+    assert_string_equal(mgl_app_request_extra(&request, "n", "-"), "text"); /* the later one */
+    assert_int_equal(mgl_app_request_int(&request, "n", -1), -1);
+    assert_int_equal(mgl_app_request_int(&request, "call", -1), -1);
+    assert_true(mgl_app_request_long(&request, "call", -1) == 4660351000);
+    assert_true(mgl_app_request_bool(&request, "on", false));
+    assert_false(mgl_app_request_bool(&request, "off", true));
+    assert_true(mgl_app_request_bool(&request, "x", true));
+    assert_true(mgl_app_request_double(&request, "x", 1) == 0.5);
+    assert_string_equal(mgl_app_request_extra(&request, "null", "-"), "-");
+}
+
+static void extras_become_a_run(void **state)
+{
+    static struct mgl_replay_run run;
+    const char *message;
+    const struct mgl_app_request request = {.package = "a.b",
+        .extra_count = 6,
+        .extras = {"s:trace_path=/t", "l:target_call=9", "s:ssim_threshold=0.5",
+            "s:alternate_golden_path=/g2", "z:benchmark_finish=false", "s:width=640"}};
+    assert_true(mgl_replay_run_make(&request, &run, &message));
+    const struct mgr_options *options = &run.run.options;
+    assert_string_equal(options->output, "/data/user/0/a.b/files/trace-replay");
+    assert_string_equal(run.run.server_path, "/data/app/a.b/lib/libMobileGLServer.so");
+    assert_string_equal(options->backend, "DirectGLES");
+    assert_int_equal(options->target_call, 9);
+    assert_true(options->ssim_threshold == 0.5);
+    assert_int_equal(options->alternate_goldens.count, 1);
+    assert_false(options->benchmark_finish);
+    assert_int_equal(options->width, 0); /* a string is no int */
+    assert_int_equal(options->benchmark_tail_frames, 200);
+}
+
+static void refuses_runs_that_cannot_be(void **state)
+{
+    static struct mgl_replay_run run;
+    static const char *const words[][3] = {{"z:benchmark=true", "s:x=y", "s:x=y"},
+        {"s:trace_path=/t", "i:target_call=9", "s:x=y"},
+        {"s:trace_path=/t", "z:benchmark=true", "s:backend=Metal"},
+        {"s:trace_path=/t", "z:benchmark=true", "i:height=-1"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *message = NULL;
+        struct mgl_app_request request = {.package = "a.b", .extra_count = 3};
+        memcpy(request.extras, words[i], sizeof(words[i]));
+        assert_false(mgl_replay_run_make(&request, &run, &message));
+        assert_non_null(message);
+        assert_string_equal(run.output, "/data/user/0/a.b/files/trace-replay");
+    }
+}
+
+static void reads_reports(void **state)
+{
+    static const char *const bad[] = {"", "result", " 5", "result x", "result -1", "result 5 "};
+    char what[MGL_CHANNEL_REPORT_MAX];
+    int64_t number;
+    assert_true(mgl_channel_report_parse("result 12345678901", 18, what, &number));
+    assert_string_equal(what, "result");
+    assert_true(number == 12345678901);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(mgl_channel_report_parse(bad[i], strlen(bad[i]), what, &number));
+    char big[MGL_CHANNEL_REPORT_MAX];
+    memset(big, '1', sizeof(big));
+    assert_false(mgl_channel_report_parse(big, sizeof(big), what, &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_a_request),
         cmocka_unit_test(refuses_broken_requests),
         cmocka_unit_test(caps_the_words),
+        cmocka_unit_test(extras_have_types),
+        cmocka_unit_test(extras_become_a_run),
+        cmocka_unit_test(refuses_runs_that_cannot_be),
+        cmocka_unit_test(reads_reports),
         cmocka_unit_test(forces_the_role_and_removes_the_clients),
         cmocka_unit_test(follows_the_grammar_of_env),
     };
