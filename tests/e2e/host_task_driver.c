@@ -1,5 +1,6 @@
 /* Run one task of the host worker without worker and coordinator, for tests: host_task_driver
  * STATE KIND DEADLINE_MS [secret:]NAME=VALUE...
+ * or, to undo what an earlier one was killed in: host_task_driver STATE undo
  *
  * Standard input steers: "finish", "stop"; its end means nothing. Standard output tells, one line
  * each, fields separated by tabs: event, arrive, fact, artifact, result, undo, journal. */
@@ -177,19 +178,29 @@ static void drive(struct driver *driver)
     }
 }
 
+/* What a worker does at its start. */
+static void undo(struct driver *driver)
+{
+    mgc_journal_replay(driver->journal, 1, 0, NULL, NULL);
+    printf("journal\t%zu\nresult\tok\t\n", mgc_journal_count(driver->journal));
+}
+
 int main(int argc, char **argv)
 {
     struct driver driver = {0};
     struct mgc_error err = {0};
     mgc_log_init("host_task_driver", MGC_LOG_WARN);
-    bool started = argc >= 4 && mgc_random_init(&err) && open_state(&driver, argv[1], &err) &&
-                   start(&driver, argv[2], argv[3], argv + 4, &err);
+    bool open = argc >= 3 && mgc_random_init(&err) && open_state(&driver, argv[1], &err);
+    bool only_undo = argc == 3 && open;
+    bool started = argc >= 4 && open && start(&driver, argv[2], argv[3], argv + 4, &err);
     if (started)
         drive(&driver);
+    if (only_undo)
+        undo(&driver);
     mgc_task_join(driver.task);
     mgc_mailbox_free(driver.mailbox);
     mgc_journal_free(driver.journal);
     mgc_results_free(driver.results);
     mgc_adb_free(driver.worker.adb);
-    return started ? 0 : fail(&err);
+    return started || only_undo ? 0 : fail(&err);
 }

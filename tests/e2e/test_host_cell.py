@@ -1,8 +1,10 @@
 """The host worker's tasks of an on-phone cell, each by itself, through Debian's adb and the lab phone."""
 
+import subprocess
+
 import pytest
 
-from test_host_adb import DEADLINE_S, FILES, PACKAGE, Task, phone, server, shared_phone  # noqa: F401
+from test_host_adb import DEADLINE_S, DRIVER, FILES, PACKAGE, Task, phone, server, shared_phone  # noqa: F401
 from lablib import wait_until
 
 
@@ -92,3 +94,131 @@ def test_quiesce_refuses_what_survives(phone):
     (phone.faults / "app-survives-stop").unlink()
     running.say("finish")
     running.result()
+
+
+# ---- host.knobs --------------------------------------------------------------------------------------
+
+
+def knobs(phone, *lines):
+    return Task(phone, "host.knobs", knobs="\n".join(lines))
+
+
+def undo_after_kill(phone):
+    """What the worker does when it is started again; how many entries are left."""
+    done = subprocess.run([DRIVER, phone.work / "state", "undo"], env=phone.env, text=True,
+                          capture_output=True, timeout=DEADLINE_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return int(done.stdout.split("\n")[0].split("\t")[1])
+
+
+def setting(phone, name):
+    return phone.shell("settings", "get", "global", name).strip()
+
+
+def whitelist(phone):
+    return phone.shell("cmd", "deviceidle", "whitelist")
+
+
+def ring(phone):
+    return phone.shell("logcat", "-g").split(" (")[0]
+
+
+ALL = ["setting global mgc_test_absent 5", "setting global mgc_test_there 6", "stay-on usb",
+       f"doze-exempt {PACKAGE}", "log-buffer 3M"]
+
+
+@pytest.fixture
+def stock(phone):
+    """A phone whose knobs are where the tests expect them."""
+    phone.shell("settings", "delete", "global", "mgc_test_absent")
+    phone.shell("settings", "put", "global", "mgc_test_there", "1")
+    phone.shell("settings", "put", "global", "stay_on_while_plugged_in", "0")
+    phone.shell("cmd", "deviceidle", "whitelist", f"-{PACKAGE}", ok=False)
+    phone.shell("logcat", "-G", "2M")
+    return phone
+
+
+def check_applied(phone):
+    assert setting(phone, "mgc_test_absent") == "5"
+    assert setting(phone, "mgc_test_there") == "6"
+    assert setting(phone, "stay_on_while_plugged_in") == "2"
+    assert PACKAGE in whitelist(phone)
+    assert ring(phone).endswith("3 MiB")
+
+
+def check_stock(phone):
+    assert setting(phone, "mgc_test_absent") == "null"
+    assert setting(phone, "mgc_test_there") == "1"
+    assert setting(phone, "stay_on_while_plugged_in") == "0"
+    assert PACKAGE not in whitelist(phone)
+    assert ring(phone).endswith("2 MiB")
+
+
+def test_knobs_are_applied_and_put_back(stock):
+    task = knobs(stock, *ALL)
+    ready = task.ready()
+    assert ready["knob.1"] == "applied 5 (was null)"
+    check_applied(stock)
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    assert task.journal == 0
+    assert task.facts["knob.4"] == "applied exempt (was not-exempt)"
+    assert task.facts["knob.5"] == "applied main=3145728 (was main=2097152)"
+    table = task.artifacts["knobs.txt"].read_text().splitlines()
+    assert len(table) == 6 and all(line.endswith("\tyes") for line in table[1:])
+    check_stock(stock)
+
+
+def test_knobs_are_put_back_when_cancelled(stock):
+    task = knobs(stock, *ALL)
+    task.ready()
+    task.say("stop")
+    assert task.result()[0] == "cancelled"
+    assert task.journal == 0
+    check_stock(stock)
+
+
+def test_knobs_are_put_back_after_a_kill(stock):
+    task = knobs(stock, *ALL)
+    task.ready()
+    task.process.kill()
+    task.process.wait(DEADLINE_S)
+    check_applied(stock)
+    assert undo_after_kill(stock) == 0
+    check_stock(stock)
+    assert undo_after_kill(stock) == 0
+
+
+def test_a_knob_that_was_right_stays(stock):
+    stock.shell("cmd", "deviceidle", "whitelist", f"+{PACKAGE}")
+    task = knobs(stock, f"doze-exempt {PACKAGE}", "setting global mgc_test_there 1")
+    task.ready()
+    task.say("finish")
+    assert task.result()[0] == "ok"
+    assert PACKAGE in whitelist(stock)
+    assert setting(stock, "mgc_test_there") == "1"
+
+
+def test_a_knob_that_changes_meanwhile_is_told(stock):
+    task = knobs(stock, "setting global mgc_test_there 6")
+    task.ready()
+    stock.shell("settings", "put", "global", "mgc_test_there", "9")
+    task.say("finish")
+    assert task.result()[0] == "ok"
+    assert task.facts["knob.1"] == "applied 6 (was 1), at the end 9"
+    assert setting(stock, "mgc_test_there") == "1"
+
+
+def test_a_knob_that_is_not_there_fails_closed(stock):
+    task = knobs(stock, "setting global mgc_test_there 6", "sysfs /sys/devices/no/such/node 1")
+    code, text = task.result()
+    assert code in ("not-found", "denied") and "/sys/devices/no/such/node" in text
+    assert task.journal == 0
+    assert setting(stock, "mgc_test_there") == "1"
+
+
+def test_a_knob_that_the_phone_refuses_fails_closed(stock):
+    task = knobs(stock, "setting global mgc_test_there 6", "doze-exempt not.installed.app")
+    code, text = task.result()
+    assert code in ("denied", "failed") and "not.installed.app" in text
+    assert setting(stock, "mgc_test_there") == "1"

@@ -28,13 +28,6 @@ const struct mgc_param mgc_host_fixtures_params[] = {
     {0},
 };
 
-const struct mgc_param mgc_host_knobs_params[] = {
-    {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
-    {"knobs", MGC_PARAM_STRING, true, 0, 8192, NULL, "one per line"},
-    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
-    {0},
-};
-
 const struct mgc_param mgc_host_state_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"period_ms", MGC_PARAM_INT, true, 100, 60000, NULL, "between two samples"},
@@ -74,6 +67,5 @@ const struct mgc_param mgc_host_replay_params[] = {
     }
 NOT_BUILT(app)
 NOT_BUILT(fixtures)
-NOT_BUILT(knobs)
 NOT_BUILT(state)
 NOT_BUILT(replay)
