@@ -87,14 +87,22 @@ static bool send_request(int fd, const struct mgl_package *package,
     return ok;
 }
 
-static pid_t spawn_process(const struct mgl_package *package, const struct mgl_component *component,
-    int channel, struct mgc_error *err)
+void mgl_app_process_mark(const struct mgl_phone *phone, const struct mgl_package *package,
+    char ret_mark[MGL_APP_MARK_SIZE])
 {
-    char name[128], home[128], marker[128], home_env[160];
+    snprintf(ret_mark, MGL_APP_MARK_SIZE, "%s@%s", package->name, phone->id);
+}
+
+static pid_t spawn_process(const struct mgl_phone *phone, const struct mgl_package *package,
+    const struct mgl_component *component, int channel, struct mgc_error *err)
+{
+    char name[128], home[128], mark[MGL_APP_MARK_SIZE], marker[MGL_APP_MARK_SIZE + 16];
+    char home_env[160];
     snprintf(name, sizeof(name), "%s%s", package->name, component->process_suffix);
     snprintf(home, sizeof(home), "/data/user/0/%s", package->name);
     snprintf(home_env, sizeof(home_env), "HOME=%s", home);
-    snprintf(marker, sizeof(marker), MGL_APP_MARKER "=%s", package->name);
+    mgl_app_process_mark(phone, package, mark);
+    snprintf(marker, sizeof(marker), MGL_APP_MARKER "=%s", mark);
     const char *const argv[] = {name, NULL};
     const char *const env[] = {"PATH=/system/bin", "ANDROID_ROOT=/system", "ANDROID_DATA=/data",
         "EXTERNAL_STORAGE=/sdcard", home_env, marker, NULL};
@@ -153,7 +161,7 @@ struct mgl_app_process *mgl_app_process_start(struct mgl_phone *phone,
     struct mgl_app_process *process = calloc(1, sizeof(*process));
     pid_t pid = -1;
     if (process && send_request(pair[0], package, component, extras, extra_count, err))
-        pid = spawn_process(package, component, pair[1], err);
+        pid = spawn_process(phone, package, component, pair[1], err);
     close(pair[1]);
     if (pid < 0) {
         close(pair[0]);

@@ -24,6 +24,12 @@ struct mgl_app_process {
     struct mgl_app_process *next;
 };
 
+enum { MGL_APP_MARK_SIZE = 160 };
+
+/* What every process of this app of this phone carries (procs.h). */
+void mgl_app_process_mark(const struct mgl_phone *phone, const struct mgl_package *package,
+    char ret_mark[MGL_APP_MARK_SIZE]);
+
 /* Start the process with its first request and put it into phone->apps; it takes itself out and
  * frees itself when it ends. NULL: err. */
 struct mgl_app_process *mgl_app_process_start(struct mgl_phone *phone,

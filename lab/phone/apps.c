@@ -102,12 +102,14 @@ enum mgl_start mgl_apps_start(struct mgl_phone *phone, const struct mgl_package 
 
 void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package)
 {
+    char mark[MGL_APP_MARK_SIZE];
     pid_t roots[8];
     size_t count = 0;
+    mgl_app_process_mark(phone, package, mark);
     for (const struct mgl_app_process *process = phone->apps; process; process = process->next)
         if (process->package == package && count < sizeof(roots) / sizeof(roots[0]))
             roots[count++] = process->child.pid;
-    if (mgl_package_is_app(package) && !mgl_procs_kill_app(package->name, roots, count))
+    if (mgl_package_is_app(package) && !mgl_procs_kill_app(mark, roots, count))
         mgl_phone_log(phone, MGL_LOG_ERROR, "ActivityManager",
             "processes of %s did not end in time", package->name);
     mgl_loop_reap(&phone->loop); /* the next start must not find what has just ended */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "common/base/buf.h"
 
@@ -41,5 +42,7 @@ enum mgl_control_result mgl_control_call(
     const char *const *words, mgl_control_item *item, void *arg);
 /* The same for an operation that answers with one text; NUL-terminated, cut to size. */
 enum mgl_control_result mgl_control_get(const char *const *words, char *ret_text, size_t size);
+/* The process that answers them; 0 when there is none. */
+pid_t mgl_control_server_pid(void);
 
 #endif

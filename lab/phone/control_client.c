@@ -11,13 +11,34 @@
 
 enum { ITEM_MAX = 1 << 20 };
 
-static int send_request(const char *const *words)
+static int dial(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = MGL_CONTROL_SOCKET};
-    struct mgc_buf request = {0};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool ok = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-              mgl_control_append_request(&request, words) &&
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+pid_t mgl_control_server_pid(void)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof(peer);
+    int fd = dial();
+    if (fd < 0)
+        return 0;
+    bool ok = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    close(fd);
+    return ok ? peer.pid : 0;
+}
+
+static int send_request(const char *const *words)
+{
+    struct mgc_buf request = {0};
+    int fd = dial();
+    bool ok = fd >= 0 && mgl_control_append_request(&request, words) &&
               mgl_io_write_all(fd, request.data, request.len);
     mgc_buf_destroy(&request);
     if (ok)

@@ -31,6 +31,7 @@ static bool start(struct mgl_phone *phone, struct mgc_error *err)
     if (!mgc_random_init(err) || (!options->inside && !mgl_root_enter(options, err)) ||
         !mgl_loop_init(&phone->loop, err))
         return false;
+    mgc_random_text(phone->id, sizeof(phone->id) - 1);
     if (!mgl_store_init(&phone->store, mgl_ids_are_real()))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phone's settings");
     if (!mgl_log_server_start(phone, err) || !mgl_control_server_start(&phone->control, phone, err))

@@ -16,6 +16,7 @@
 enum { MGL_KNOB_COUNT = 9, MGL_KNOB_DONE_MAX = 128 };
 
 struct mgl_phone {
+    char id[17];                       /* random text, of this boot of mgphone; see procs.h */
     const struct mgl_options *options; /* borrowed */
     int listener;                      /* adb; the transport's once it runs */
     struct mgl_loop loop;

@@ -17,6 +17,7 @@ enum { PROCS_MAX = 4096, ROUNDS_MAX = 20, KILL_WAIT_MS = 2000, ENVIRON_MAX = 64 
 
 struct proc {
     pid_t pid, parent;
+    uint64_t start_ticks; /* with the pid: names one process for good */
     bool zombie;
     bool ours;
 };
@@ -53,14 +54,15 @@ static ssize_t read_proc_file(pid_t pid, const char *name, char *data, size_t si
     return total;
 }
 
-static bool has_marker(pid_t pid, const char *package)
+static bool has_mark(pid_t pid, const char *mark)
 {
     static char block[ENVIRON_MAX];
     ssize_t len = read_proc_file(pid, "environ", block, sizeof(block));
-    return len > 0 && mgl_procs_environ_has(block, (size_t)len, MGL_APP_MARKER, package);
+    return len > 0 && mgl_procs_environ_has(block, (size_t)len, MGL_APP_MARKER, mark);
 }
 
-/* "PID (NAME) STATE PPID ..."; the name may hold anything, so look from its last bracket on. */
+/* "PID (NAME) STATE PPID ... STARTTIME ..." (fields 3, 4 and 22 of proc(5)); the name may hold
+ * anything, so look from its last bracket on. */
 static bool read_stat(pid_t pid, struct proc *ret_proc)
 {
     char text[1024];
@@ -71,13 +73,25 @@ static bool read_stat(pid_t pid, struct proc *ret_proc)
     const char *end = strrchr(text, ')');
     char state;
     int parent;
-    if (!end || sscanf(end + 1, " %c %d", &state, &parent) != 2)
+    unsigned long long start;
+    if (!end || sscanf(end + 1,
+                    " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+                    &state, &parent, &start) != 3)
         return false;
-    *ret_proc = (struct proc){.pid = pid, .parent = parent, .zombie = state == 'Z' || state == 'X'};
+    *ret_proc = (struct proc){
+        .pid = pid, .parent = parent, .start_ticks = start, .zombie = state == 'Z' || state == 'X'};
     return true;
 }
 
-static void read_table(struct table *table, const char *package)
+bool mgl_procs_descends(pid_t pid, pid_t root)
+{
+    struct proc proc;
+    for (int depth = 0; depth < PROCS_MAX && pid > 1 && pid != root; depth++)
+        pid = read_stat(pid, &proc) ? proc.parent : 0;
+    return pid == root;
+}
+
+static void read_table(struct table *table, const char *mark)
 {
     table->count = 0;
     DIR *dir = opendir("/proc");
@@ -87,7 +101,7 @@ static void read_table(struct table *table, const char *package)
         struct proc *proc = &table->procs[table->count];
         if (!mgc_parse_int(entry->d_name, 2, INT32_MAX, &pid) || !read_stat((pid_t)pid, proc))
             continue;
-        proc->ours = has_marker(proc->pid, package);
+        proc->ours = has_mark(proc->pid, mark);
         table->count++;
     }
     if (dir)
@@ -130,43 +144,47 @@ static bool in_list(const pid_t *list, size_t count, pid_t pid)
     return false;
 }
 
-/* By pidfd: the number cannot come to mean another process in between. */
-static void kill_and_wait(pid_t pid, int64_t deadline_ns)
+/* By pidfd: once it is open the number cannot come to mean another process. Between the scan and
+ * the opening it can, so the start time is looked at again. */
+static void kill_and_wait(const struct proc *proc, int64_t deadline_ns)
 {
-    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct proc now;
+    int fd = (int)syscall(SYS_pidfd_open, proc->pid, 0);
     if (fd < 0)
         return;
-    syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    poll(&wait, 1, mgc_deadline_poll_ms(deadline_ns));
+    if (read_stat(proc->pid, &now) && now.start_ticks == proc->start_ticks) {
+        syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        poll(&wait, 1, mgc_deadline_poll_ms(deadline_ns));
+    }
     close(fd);
 }
 
 /* One look at the table: kill what is ours; the roots only once nothing else is left, because
  * while they live, orphans stay below them. Returns how many were found alive. */
-static size_t kill_round(const char *package, const pid_t *roots, size_t root_count,
-    bool kill_roots, int64_t deadline_ns)
+static size_t kill_round(
+    const char *mark, const pid_t *roots, size_t root_count, bool kill_roots, int64_t deadline_ns)
 {
     static struct table table;
     size_t found = 0;
-    read_table(&table, package);
+    read_table(&table, mark);
     mark_descendants(&table, roots, root_count);
     for (size_t i = 0; i < table.count; i++) {
         const struct proc *proc = &table.procs[i];
         if (!proc->ours || proc->zombie || (!kill_roots && in_list(roots, root_count, proc->pid)))
             continue;
-        kill_and_wait(proc->pid, deadline_ns);
+        kill_and_wait(proc, deadline_ns);
         found++;
     }
     return found;
 }
 
-bool mgl_procs_kill_app(const char *package, const pid_t *roots, size_t root_count)
+bool mgl_procs_kill_app(const char *mark, const pid_t *roots, size_t root_count)
 {
     int64_t deadline_ns = mgc_deadline_in_ms(KILL_WAIT_MS);
     for (int step = 0; step < 2; step++) {
         int rounds = 0;
-        while (kill_round(package, roots, root_count, step == 1, deadline_ns) > 0)
+        while (kill_round(mark, roots, root_count, step == 1, deadline_ns) > 0)
             if (++rounds == ROUNDS_MAX || mgc_deadline_past(deadline_ns))
                 return false;
     }

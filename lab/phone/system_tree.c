@@ -70,7 +70,7 @@ static bool make_commands(const struct mgl_options *options, struct mgc_error *e
     for (const char *const *name = mgl_command_names; *name; name++)
         if (!link_program("mgphone-cmd", *name, err))
             return false;
-    return true;
+    return !options->flat || link_program("mgphone-cmd", "pidof", err);
 }
 
 /* toybox without arguments prints the names of its applets. */

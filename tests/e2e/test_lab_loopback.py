@@ -11,6 +11,8 @@ import pytest
 
 import lablib
 from lablib import MGLAB, copy_programs, wait_until
+from phonelib import SERVER_NAME, SERVICE
+from test_faults import PHONE
 from test_world import WHOLE_LAB
 
 RUN = ("run", "crosshost", "--workload", "openra", "--credit", "1", "--reps", "1")
@@ -102,6 +104,35 @@ def test_a_whole_lab_measures_and_says_that_no_route_was_handled(tmp_path):
         lab.mglab("down")
     assert not (lab.state / "lab.json").exists()
     assert_gone(tmp_path)
+
+
+def test_a_lab_beside_it_keeps_its_server_and_does_not_disturb(lab, tmp_path):
+    """Without namespaces the phone sees every process of the machine. Those of the trace app on
+    another lab's phone are called the same: a force-stop must not end them, nor find them."""
+    other, own = lab(phone=True), Loopback(tmp_path / "own")
+    other.adb("connect", PHONE)
+    other.adb("shell", f"am start-foreground-service -n {SERVICE} "
+              "--es listen tcp://127.0.0.1:40613 --es token 0123456789abcdef")
+
+    def server():
+        return other.adb("shell", f"pidof {SERVER_NAME}", check=False).stdout
+
+    wait_until("the other lab's server runs", server, 30)
+    before = server()
+    own.mglab("up", "--loopback", "--frames-divisor", "8")
+    try:
+        adb = ("exec", "winhost", "--", "adb", "-P", "15037")
+        shell = (*adb, "-s", "127.0.0.1:5555", "shell")
+        own.mglab(*adb, "connect", "127.0.0.1:5555")
+        assert own.mglab(*shell, "pidof sh; :").stdout.split()
+        seen = own.mglab(*shell, f"pidof {SERVER_NAME}", check=False)
+        assert (seen.returncode, seen.stdout) == (1, "")
+        done = own.mglab("exec", "wsl", "--", lablib.BUILD / "coordinator/mgcoord", *RUN)
+        assert_measured(done.stdout)
+        assert server() == before
+    finally:
+        own.mglab("down")
+    assert not (own.state / "lab.json").exists()
 
 
 def test_a_user_who_may_make_no_namespaces_can_measure(nobody):

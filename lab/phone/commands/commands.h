@@ -15,6 +15,7 @@ mgl_command_main mgl_command_getprop;
 mgl_command_main mgl_command_input;
 mgl_command_main mgl_command_log;
 mgl_command_main mgl_command_logcat;
+mgl_command_main mgl_command_pidof;
 mgl_command_main mgl_command_pm;
 mgl_command_main mgl_command_run_as;
 mgl_command_main mgl_command_screencap;

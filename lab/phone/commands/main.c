@@ -16,6 +16,7 @@ static const struct {
     {"input", mgl_command_input},
     {"log", mgl_command_log},
     {"logcat", mgl_command_logcat},
+    {"pidof", mgl_command_pidof},
     {"pm", mgl_command_pm},
     {"run-as", mgl_command_run_as},
     {"screencap", mgl_command_screencap},

@@ -75,11 +75,21 @@ static void kills_the_whole_tree(void **state)
     close(fds[0]);
 }
 
+static void knows_who_is_below(void **state)
+{
+    pid_t self = getpid();
+    assert_true(mgl_procs_descends(self, self));
+    assert_true(mgl_procs_descends(self, getppid()));
+    assert_false(mgl_procs_descends(getppid(), self));
+    assert_false(mgl_procs_descends(0, self));
+}
+
+/* The same package on two phones that see each other's processes. */
 static void kills_by_marker(void **state)
 {
     char marker[96], name[64];
     snprintf(name, sizeof(name), "test.of.%d", (int)getpid());
-    snprintf(marker, sizeof(marker), "MGPHONE_APP=%s", name);
+    snprintf(marker, sizeof(marker), "MGPHONE_APP=%s@b", name);
     char *const argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
     char *const env[] = {marker, NULL};
     int fds[2], status = 0;
@@ -93,7 +103,15 @@ static void kills_by_marker(void **state)
     char byte; /* end of file once exec has happened: only then the marker is there */
     assert_int_equal(read(fds[0], &byte, 1), 0);
     close(fds[0]);
-    assert_true(mgl_procs_kill_app(name, NULL, 0));
+    static const char *const others[] = {"", "@", "@a", "@bb"};
+    char mark[96];
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        snprintf(mark, sizeof(mark), "%s%s", name, others[i]);
+        assert_true(mgl_procs_kill_app(mark, NULL, 0));
+        assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
+    }
+    snprintf(mark, sizeof(mark), "%s@b", name);
+    assert_true(mgl_procs_kill_app(mark, NULL, 0));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGKILL);
@@ -104,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_marker),
         cmocka_unit_test(kills_the_whole_tree),
+        cmocka_unit_test(knows_who_is_below),
         cmocka_unit_test(kills_by_marker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
