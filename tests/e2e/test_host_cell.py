@@ -1,5 +1,7 @@
 """The host worker's tasks of an on-phone cell, each by itself, through Debian's adb and the lab phone."""
 
+import hashlib
+import os
 import subprocess
 
 import pytest
@@ -222,3 +224,128 @@ def test_a_knob_that_the_phone_refuses_fails_closed(stock):
     code, text = task.result()
     assert code in ("denied", "failed") and "not.installed.app" in text
     assert setting(stock, "mgc_test_there") == "1"
+
+
+# ---- host.fixtures -----------------------------------------------------------------------------------
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"picture" + b"\0\0\0\0IEND\xaeB`\x82"
+
+
+def fixtures(phone, **params):
+    given = {"package": PACKAGE, "dir": "input-test"}
+    given.update(params)
+    return Task(phone, "host.fixtures", **given)
+
+
+@pytest.fixture
+def inputs(phone, tmp_path):
+    as_app(phone, "rm -rf files/trace-replay/input-test")
+    (tmp_path / "a.trace").write_bytes(b"MGLABTRC" + bytes(range(256)) * 8192)
+    (tmp_path / "a.png").write_bytes(PNG)
+    return tmp_path
+
+
+def in_app(phone):
+    return as_app(phone, "ls -a files/trace-replay/input-test 2>/dev/null; true").split()[2:]
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_fixtures_are_pushed_once(phone, inputs):
+    given = {"trace": inputs / "a.trace", "golden": inputs / "a.png"}
+    first = fixtures(phone, **given)
+    assert first.result() == ("ok", "")
+    assert first.facts["trace_sha256"] == digest(inputs / "a.trace")
+    assert first.facts["golden_bytes"] == str(len(PNG))
+    assert (first.facts["trace_pushed"], first.facts["golden_pushed"]) == ("true", "true")
+    assert first.journal == 0
+    assert sorted(in_app(phone)) == ["golden.png", "trace.trace"]
+    again = fixtures(phone, **given)
+    assert again.result()[0] == "ok"
+    assert (again.facts["trace_pushed"], again.facts["golden_pushed"]) == ("false", "false")
+    assert again.facts["adb_streams"] == "1"
+    (inputs / "a.trace").write_bytes(b"another one")
+    changed = fixtures(phone, **given)
+    assert changed.result()[0] == "ok"
+    assert (changed.facts["trace_pushed"], changed.facts["golden_pushed"]) == ("true", "false")
+    assert as_app(phone, "cat files/trace-replay/input-test/trace.trace") == "another one"
+
+
+def test_fixtures_of_the_phone_are_looked_at(phone, inputs):
+    none = fixtures(phone)
+    assert none.result()[0] == "not-found"
+    assert fixtures(phone, trace=inputs / "a.trace").result()[0] == "ok"
+    there = fixtures(phone)
+    assert there.result()[0] == "ok"
+    assert there.facts["trace_sha256"] == digest(inputs / "a.trace")
+    assert "golden_sha256" not in there.facts
+    as_app(phone, "echo 'version https://git-lfs.github.com/spec/v1' "
+           ">files/trace-replay/input-test/trace.trace")
+    code, text = fixtures(phone).result()
+    assert code == "config" and "LFS pointer" in text
+
+
+WRONG = [("lfs", b"version https://git-lfs.github.com/spec/v1\noid\n", "LFS pointer"),
+         ("empty", b"", "is empty"), ("cut", b"at\x09\0\0\0abc", "cut off")]
+
+
+@pytest.mark.parametrize("name,data,words", WRONG, ids=[row[0] for row in WRONG])
+def test_a_wrong_fixture_is_named_before_it_is_pushed(phone, inputs, name, data, words):
+    path = inputs / "wrong.trace"
+    path.write_bytes(data)
+    task = fixtures(phone, trace=path)
+    code, text = task.result()
+    assert code == "config" and words in text and "wrong.trace" in text
+    assert task.facts["adb_streams"] == "0"
+
+
+def test_an_archive_is_refused(phone, inputs):
+    path = inputs / "openra.tgz"
+    path.write_bytes(b"\x1f\x8b")
+    code, text = fixtures(phone, trace=path).result()
+    assert code == "config" and "unpack it" in text
+
+
+def test_a_fixture_that_finds_no_room(phone, inputs):
+    (inputs / "big.trace").write_bytes(os.urandom(40_000_000))
+    phone.fault("phone-disk-full")
+    wait_until("a full disk", lambda: phone.mgadb("shell", "sh", "-c", "echo x >/data/local/tmp/x",
+                                                  ok=False).returncode, DEADLINE_S)
+    task = fixtures(phone, trace=inputs / "big.trace")
+    code, text = task.result()
+    assert code in ("no-space", "denied"), text
+    assert "No space" in text
+
+
+def test_a_push_that_is_cut_off_leaves_nothing(phone, inputs):
+    with open(inputs / "big.trace", "wb") as file:
+        file.truncate(400_000_000)  # takes a while, and no room here
+    task = fixtures(phone, trace=inputs / "big.trace")
+    wait_until("a part", lambda: ".trace.trace.mgc-part" in in_app(phone), DEADLINE_S)
+    task.process.kill()
+    task.process.wait(DEADLINE_S)
+    assert undo_after_kill(phone) == 0
+    assert "trace.trace" not in in_app(phone)
+    assert ".trace.trace.mgc-part" not in in_app(phone)
+
+
+# ---- host.app ----------------------------------------------------------------------------------------
+
+
+def test_app_is_told_in_one_stream(phone):
+    task = Task(phone, "host.app", package=PACKAGE)
+    assert task.result() == ("ok", "")
+    assert task.facts["debuggable"] == "true"
+    assert task.facts["adb_streams"] == "1"
+    assert task.facts["version"]
+    assert len(task.facts["apk_sha256"]) == len(task.facts["library_sha256"]) == 64
+    assert task.facts["library_path"].endswith("/libMobileGL.so")
+    assert task.facts["pid_alive"] in ("true", "false")
+
+
+def test_an_app_that_is_not_there(phone):
+    task = Task(phone, "host.app", package="not.installed.app")
+    code, text = task.result()
+    assert code == "not-found" and "not.installed.app" in text

@@ -31,5 +31,6 @@ const struct mgc_task_kind mgc_host_kinds[] = {
 const struct mgc_undo_kind mgc_host_undos[] = {
     {"server.stop", mgc_host_server_undo},
     {"knob.restore", mgc_host_knobs_undo},
+    {"fixture.part", mgc_host_fixtures_undo},
     {0},
 };

@@ -1,0 +1,82 @@
+#include "worker-host/tasks/app_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "worker-host/adb/quote.h"
+
+#define LIBRARY "libMobileGL.so"
+
+/* For mksh and toybox. The library is where the package manager put it: an app whose libraries stay
+ * inside the APK (extractNativeLibs=false) has no file, and the APK's hash stands for it. Whether
+ * run-as works is only known by doing it. */
+static const char text[] =
+    "a=$(pm path \"$1\" | head -n 1); a=${a#package:}\n"
+    "[ \"$a\" ] || { echo mgc:end; exit 0; }\n"
+    "echo \"mgc:apk_path $a\"\n"
+    "h=$(sha256sum <\"$a\") && echo \"mgc:apk_sha256 ${h%% *}\"\n"
+    "d=$(dumpsys package \"$1\" | grep -E 'versionName=|legacyNativeLibraryDir=')\n"
+    "n=${d#*legacyNativeLibraryDir=}; n=${n%%[ \n]*}\n"
+    "v=${d#*versionName=}; [ \"$v\" = \"$d\" ] || echo \"mgc:version ${v%%[\n]*}\"\n"
+    "for l in \"$n/" LIBRARY "\" \"$n\"/*/" LIBRARY "; do\n"
+    "  [ -f \"$l\" ] || continue\n"
+    "  echo \"mgc:library_path $l\"\n"
+    "  h=$(sha256sum <\"$l\") && echo \"mgc:library_sha256 ${h%% *}\"\n"
+    "  break\n"
+    "done\n"
+    "u=$(run-as \"$1\" sh -c 'echo mgc-run-as' </dev/null 2>/dev/null)\n"
+    "[ \"$u\" = mgc-run-as ] && echo mgc:debuggable true || echo mgc:debuggable false\n"
+    "pidof \"$1\" >/dev/null && echo mgc:pid_alive true || echo mgc:pid_alive false\n"
+    "echo mgc:end\n";
+
+bool mgc_app_report_script(struct mgc_buf *out, const char *package)
+{
+    const char *const argv[] = {"sh", "-c", text, "sh", package, NULL};
+    return mgc_adb_quote_all(out, argv);
+}
+
+static bool is_sha256(const char *word)
+{
+    return strlen(word) == 64 && strspn(word, "0123456789abcdef") == 64;
+}
+
+static bool take_line(const char *line, struct mgc_fields *facts)
+{
+    static const char *const names[] = {"apk_path", "library_path"};
+    static const char *const hashes[] = {"apk_sha256", "library_sha256"};
+    static const char *const flags[] = {"debuggable", "pid_alive"};
+    const char *value = strchr(line, ' ');
+    if (strncmp(line, "version ", 8) == 0 && line[8])
+        return mgc_fields_set_str(facts, "version", line + 8);
+    if (!value)
+        return true;
+    for (size_t i = 0; i < 2; i++) {
+        size_t len = (size_t)(value - line);
+        if (strlen(names[i]) == len && strncmp(line, names[i], len) == 0 && value[1] == '/')
+            return mgc_fields_set_str(facts, names[i], value + 1);
+        if (strlen(hashes[i]) == len && strncmp(line, hashes[i], len) == 0 && is_sha256(value + 1))
+            return mgc_fields_set_str(facts, hashes[i], value + 1);
+        if (strlen(flags[i]) == len && strncmp(line, flags[i], len) == 0)
+            return mgc_fields_set_bool(facts, flags[i], strcmp(value + 1, "true") == 0);
+    }
+    return true;
+}
+
+bool mgc_app_report_parse(const char *report, struct mgc_fields *facts, struct mgc_error *err)
+{
+    bool ended = false, ok = true;
+    while (ok && *report) {
+        char line[512];
+        size_t len = strcspn(report, "\r\n");
+        snprintf(line, sizeof(line), "%.*s", (int)len, report);
+        if (strcmp(line, "mgc:end") == 0)
+            ended = true;
+        else if (strncmp(line, "mgc:", 4) == 0)
+            ok = take_line(line + 4, facts);
+        report += len;
+        report += strspn(report, "\r\n");
+    }
+    if (!ok)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "host.app: no memory for facts");
+    return ended || mgc_error_set(err, MGC_E_PROTOCOL, "the app's report is cut off");
+}
