@@ -1,0 +1,81 @@
+#include "coordinator/stats/wording.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static double percent(double ratio)
+{
+    return 100 * (ratio - 1);
+}
+
+static void put_noise(const struct mgc_comparison *result, char *text, size_t size)
+{
+    if (result->more == MGC_MORE_ABOUT)
+        snprintf(text, size, "no conclusion (about %zu more round%s needed)", result->more_rounds,
+            result->more_rounds == 1 ? "" : "s");
+    else
+        snprintf(text, size, "no conclusion (more than %d rounds needed)", MGC_ROUNDS_LIMIT);
+}
+
+void mgc_comparison_conclusion(const struct mgc_comparison *result, char *text, size_t size)
+{
+    switch (result->open) {
+    case MGC_OPEN_NOT:
+        snprintf(text, size, "%s", mgc_conclusion_name(result->conclusion));
+        return;
+    case MGC_OPEN_TOO_FEW:
+        snprintf(text, size, "no conclusion (%zu pair%s, at least 2 needed)", result->n,
+            result->n == 1 ? "" : "s");
+        return;
+    case MGC_OPEN_NO_VARIANCE:
+        snprintf(text, size, "no conclusion (all %zu pairs have the same ratio: noise not seen)",
+            result->n);
+        return;
+    case MGC_OPEN_NOISE:
+        put_noise(result, text, size);
+        return;
+    case MGC_OPEN_BELOW_FLOOR:
+        snprintf(text, size, "no conclusion (%.1f %% is not above %s, %.1f %%)",
+            100 * expm1(fabs(result->interval.mean)), result->floor->name,
+            100 * result->floor->fraction);
+        return;
+    case MGC_OPEN_FLOOR_UNKNOWN:
+        snprintf(text, size, "no conclusion (%s is not known)", result->floor->name);
+        return;
+    }
+    snprintf(text, size, "unknown");
+}
+
+static size_t append(char *text, size_t size, size_t at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static size_t append(char *text, size_t size, size_t at, const char *fmt, ...)
+{
+    va_list args;
+    if (at >= size)
+        return at;
+    va_start(args, fmt);
+    int length = vsnprintf(text + at, size - at, fmt, args);
+    va_end(args);
+    return length < 0 ? at : at + (size_t)length;
+}
+
+void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, size_t size)
+{
+    if (result->n == 0) {
+        snprintf(text, size, "-");
+        return;
+    }
+    size_t at = append(text, size, 0, "%+.1f %%", percent(result->ratio));
+    if (result->tested && isfinite(result->interval.low))
+        at = append(text, size, at, " (%+.1f to %+.1f)", percent(result->ratio_low),
+            percent(result->ratio_high));
+    if (result->tested)
+        at = append(text, size, at, ", %s", mgc_interval_method_name(result->interval.method));
+    at = append(text, size, at, ", n = %zu", result->n);
+    if (result->tested && result->adjusted_p < 0.001)
+        append(text, size, at, ", p < 0.001");
+    else if (result->tested)
+        append(text, size, at, ", p = %.3f", result->adjusted_p);
+}
