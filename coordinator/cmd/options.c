@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coordinator/cmd/exit_code.h"
+#include "coordinator/plan/lane.h"
 
 enum { OVERRIDES_MAX = 40, TEXT_MAX = 4096 };
 
@@ -109,13 +110,18 @@ static bool add_options(
     const struct mgc_plan_options *options, struct overrides *to, struct mgc_error *err)
 {
     if (!add_list(to, &options->workloads, "lanes.crosshost.workloads", "--workload", err) ||
-        !add_list(to, &options->credits, "lanes.crosshost.credits", "--credit", err))
+        !add_list(to, &options->workloads, "lanes.matrix.workloads", "--workload", err) ||
+        !add_list(to, &options->credits, "lanes.crosshost.credits", "--credit", err) ||
+        !add_list(to, &options->arms, "lanes.matrix.arms", "--arm", err))
+        return false;
+    if (options->mode && !add(to, "lanes.matrix.mode", options->mode, "operand MODE", err))
         return false;
     if (options->reps) {
         char reps[24];
         int len = snprintf(reps, sizeof(reps), "%lld", (long long)options->reps);
         const char *text = keep(to, reps, (size_t)len, err);
-        if (!text || !add(to, "lanes.crosshost.reps", text, "--reps", err))
+        if (!text || !add(to, "lanes.crosshost.reps", text, "--reps", err) ||
+            !add(to, "lanes.matrix.reps", text, "--reps", err))
             return false;
     }
     for (size_t i = 0; i < options->sets.count; i++) {
@@ -136,6 +142,15 @@ static void print_list(const struct mgc_problem_list *list, const char *prefix)
         fprintf(stderr, "mgcoord: %sand %zu more\n", prefix, list->total - kept);
 }
 
+static bool takes_mode(const struct mgc_plan_options *options, const char *plan,
+    const struct mgc_site *site, struct mgc_error *err)
+{
+    return mgc_lane_in_plan(&site->settings, "matrix") ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "'%.100s': plan %.100s has no matrix lane, so no mode is expected after it",
+               options->mode, plan);
+}
+
 static int load(const struct mgc_plan_options *options, const char *plan, struct mgc_site *ret_site,
     struct mgc_plan *ret_plan)
 {
@@ -153,6 +168,11 @@ static int load(const struct mgc_plan_options *options, const char *plan, struct
     };
     bool ok = plan ? mgc_plan_load(&request, ret_site, ret_plan, &err)
                    : mgc_site_load(&request, ret_site, &err);
+    if (ok && plan && options->mode && !takes_mode(options, plan, ret_site, &err)) {
+        mgc_plan_destroy(ret_plan);
+        mgc_site_destroy(ret_site);
+        ok = false;
+    }
     print_list(&problems.warnings, "warning: ");
     if (ok)
         return MGC_EXIT_OK;

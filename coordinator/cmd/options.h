@@ -18,8 +18,9 @@
 
 struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from argv */
     const char *site;
-    struct mgc_cli_strings workloads, credits, sets;
-    int64_t reps; /* 0: not given */
+    struct mgc_cli_strings workloads, credits, arms, sets;
+    const char *mode; /* operand after the plan: which part of the matrix; NULL: not given */
+    int64_t reps;     /* 0: not given */
 };
 
 extern const struct mgc_cli_range mgc_reps_range;
@@ -41,6 +42,8 @@ extern const struct mgc_cli_range mgc_reps_range;
             offsetof(type, member.credits), NULL},                                                 \
         {"credits", 0, "N[,N]", "same as --credit", mgc_cli_list, offsetof(type, member.credits),  \
             NULL},                                                                                 \
+        {"arm", 'A', "NAME[,NAME]", "only these arms of the matrix; may be repeated",              \
+            mgc_cli_list, offsetof(type, member.arms), NULL},                                      \
         {"reps", 'r', "N", "rounds: repetitions of every benchmark cell", mgc_cli_int,             \
             offsetof(type, member.reps), &mgc_reps_range},                                         \
     {                                                                                              \

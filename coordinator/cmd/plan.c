@@ -81,13 +81,13 @@ static int show(int argc, char **argv)
         {0},
     };
     static const struct mgc_cli cli = {.program = "mgcoord plan show",
-        .synopsis = "[options] PLAN",
+        .synopsis = "[options] PLAN [MODE]",
         .summary = "Print the cells and steps that a plan makes on this bench, an estimate, and "
                    "where every value comes from. Nothing is run.",
         .options = rows,
         .min_operands = 1,
-        .max_operands = 1,
-        .notes = "PLAN is a built-in plan (crosshost) or a file (./my-plan.yaml)."};
+        .max_operands = 2,
+        .notes = "PLAN is a built-in plan (crosshost, matrix) or a file (./my-plan.yaml)."};
     struct plan_options options = {0};
     char **operands;
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
@@ -95,6 +95,7 @@ static int show(int argc, char **argv)
         return exit_code;
     struct mgc_site site;
     struct mgc_plan plan;
+    options.plan.mode = count > 1 ? operands[1] : NULL;
     exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
     if (exit_code != MGC_EXIT_OK)
         return exit_code;
@@ -139,7 +140,7 @@ static int check(int argc, char **argv)
         {0},
     };
     static const struct mgc_cli cli = {.program = "mgcoord plan check",
-        .synopsis = "[options] PLAN",
+        .synopsis = "[options] PLAN [MODE]",
         .summary = "Check a plan and the site. Prints everything that is wrong, by file and line.",
         .options = rows,
         .min_operands = 1,
@@ -151,6 +152,7 @@ static int check(int argc, char **argv)
         return exit_code;
     struct mgc_site site;
     struct mgc_plan plan;
+    options.plan.mode = count > 1 ? operands[1] : NULL;
     exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
     if (exit_code != MGC_EXIT_OK)
         return exit_code;

@@ -38,11 +38,12 @@ static const struct mgc_cli_option rows[] = {
 
 static const struct mgc_cli cli = {
     .program = "mgcoord run",
-    .synopsis = "[options] PLAN",
-    .summary = "Carry out a plan: a built-in one by name (crosshost), or a file.",
+    .synopsis = "[options] PLAN [MODE]",
+    .summary = "Carry out a plan: a built-in one by name (crosshost, matrix), or a file. MODE is a "
+               "part of the matrix: smoke, prep, openra, rd12, all, one or ssimonly.",
     .options = rows,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .notes = "Exit codes: 0 all measured, 2 usage, plan or site are wrong, 3 something was not "
              "measured as planned, 4 interrupted.",
 };
@@ -154,6 +155,7 @@ int mgc_cmd_run(int argc, char **argv)
         return code;
     struct mgc_site site;
     struct mgc_plan plan;
+    options.plan.mode = count > 1 ? operands[1] : NULL;
     code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
     if (code != MGC_EXIT_OK)
         return code;

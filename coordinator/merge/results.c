@@ -1,6 +1,7 @@
 #include "coordinator/merge/results.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ void mgc_results_destroy(struct mgc_results *results)
     free(results->notes);
     mgc_fields_destroy(&results->device);
     mgc_fields_destroy(&results->route);
+    mgc_fields_destroy(&results->setup);
     mgc_verdict_destroy(&results->path_before);
     mgc_verdict_destroy(&results->path_after);
     free(results->stopped_reason);
@@ -83,6 +85,29 @@ struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const stru
     return NULL;
 }
 
+static void keep_facts(
+    struct mgc_results *results, const struct mgc_step *step, const struct mgc_fields *facts)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        char name[128];
+        int len = snprintf(name, sizeof(name), "%s.%s", step->id, facts->items[i].name);
+        if (len > 0 && (size_t)len < sizeof(name))
+            mgc_fields_set_value(&results->setup, name, &facts->items[i].value);
+    }
+}
+
+void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *step,
+    const struct mgc_step_outcome *outcome)
+{
+    static const char *const elsewhere[] = {"host.device", "wsl.route", "wsl.pathcheck"};
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+        if (strcmp(step->kind, elsewhere[i]) == 0)
+            return;
+    }
+    keep_facts(results, step, &outcome->ready);
+    keep_facts(results, step, &outcome->facts);
+}
+
 /* A lab or a site may use traces with fewer frames than the workload has; the table says so. */
 bool mgc_plan_frames_reduced(const struct mgc_plan *plan)
 {
@@ -98,21 +123,80 @@ bool mgc_plan_frames_reduced(const struct mgc_plan *plan)
     return false;
 }
 
+bool mgc_plan_checks_path(const struct mgc_plan *plan)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const char *lane = plan->cells[i].lane;
+        if (!lane || strcmp(lane, "matrix") != 0)
+            return true;
+    }
+    return plan->cell_count == 0;
+}
+
+static double app_ms(const struct mgc_cell_result *cell)
+{
+    double seconds;
+    if (mgc_fields_get_double(&cell->verdict.metrics, "app_s", &seconds) ||
+        mgc_fields_get_double(&cell->verdict.metrics, "total_seconds", &seconds))
+        return seconds * 1000;
+    return 0;
+}
+
+static bool is_slow(const struct mgc_cell_result *result, const struct mgc_shorten *rule)
+{
+    const struct mgc_cell *cell = result->cell;
+    return strcmp(cell->lane, rule->lane) == 0 && strcmp(cell->workload, rule->workload) == 0 &&
+           cell->mode == MGC_MODE_BENCHMARK && cell->rep == 1 &&
+           result->verdict.state == MGC_VERDICT_MEASURED && app_ms(result) > (double)rule->above_ms;
+}
+
+static bool is_one_too_many(const struct mgc_cell *cell, const struct mgc_shorten *rule)
+{
+    return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK &&
+           strcmp(cell->lane, rule->lane) == 0 && strcmp(cell->workload, rule->workload) == 0 &&
+           cell->rep > rule->reps;
+}
+
+const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,
+    const struct mgc_cell *cell, const struct mgc_cell_result **ret_cause)
+{
+    for (size_t r = 0; r < results->plan->shorten_count; r++) {
+        const struct mgc_shorten *rule = &results->plan->shorten[r];
+        for (size_t i = 0; is_one_too_many(cell, rule) && i < results->count; i++) {
+            if (!is_slow(&results->cells[i], rule))
+                continue;
+            *ret_cause = &results->cells[i];
+            return rule;
+        }
+    }
+    return NULL;
+}
+
 static bool all_measured(const struct mgc_results *results)
 {
+    const struct mgc_cell_result *cause;
     for (size_t i = 0; i < results->count; i++) {
-        if (results->cells[i].verdict.state != MGC_VERDICT_MEASURED)
+        const struct mgc_cell_result *result = &results->cells[i];
+        bool left_out = result->verdict.state == MGC_VERDICT_SKIPPED &&
+                        mgc_results_left_out(results, result->cell, &cause);
+        if (result->verdict.state != MGC_VERDICT_MEASURED && !left_out)
             return false;
     }
     return true;
+}
+
+static bool is_path_good(const struct mgc_results *results)
+{
+    return !mgc_plan_checks_path(results->plan) ||
+           (results->path_before.state == MGC_VERDICT_MEASURED &&
+               results->path_after.state == MGC_VERDICT_MEASURED);
 }
 
 int mgc_results_exit_code(const struct mgc_results *results)
 {
     if (results->interrupted)
         return 4;
-    bool good = results->count > 0 && all_measured(results) &&
-                results->path_before.state == MGC_VERDICT_MEASURED &&
-                results->path_after.state == MGC_VERDICT_MEASURED && !results->stopped_reason;
+    bool any = results->count > 0 || !mgc_plan_checks_path(results->plan); /* only fixtures */
+    bool good = any && all_measured(results) && is_path_good(results) && !results->stopped_reason;
     return good ? 0 : 3;
 }

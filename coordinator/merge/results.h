@@ -37,6 +37,7 @@ struct mgc_results {
     struct mgc_host_record *hosts; /* owned */
     size_t host_count;
     struct mgc_fields device; /* facts of host.device; "model" says "lab phone" on the lab */
+    struct mgc_fields setup;  /* facts of the setup's other steps: "app-1.apk_sha256" */
     struct mgc_verdict path_before, path_after; /* the two path checks */
     struct mgc_fields route;                    /* facts of wsl.route */
     char **notes; /* owned: things the reader must know (failed undo, lost worker) */
@@ -54,12 +55,28 @@ bool mgc_results_init(
 void mgc_results_destroy(struct mgc_results *results); /* takes NULL and zeroed */
 bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Keep what a setup step found out that is true for the whole run; device, route and path check
+ * have places of their own. */
+void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *step,
+    const struct mgc_step_outcome *outcome);
+
+/* The rule of the plan that leaves this cell out, given what the first round took: the time of the
+ * app's run (metric app_s, else total_seconds) of a measured cell of that workload was above the
+ * rule's limit and this cell's round is one too many. NULL: it is to be measured. `ret_cause` is
+ * the cell that was slow. */
+const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,
+    const struct mgc_cell *cell, const struct mgc_cell_result **ret_cause);
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
 
 /* Traces with fewer frames than the workload's own are used. */
 bool mgc_plan_frames_reduced(const struct mgc_plan *plan);
 
-/* 0 all measured, path end to end before and after; 3 some cell failed, invalid, skipped or
+/* False for a plan that measures on the phone only; otherwise results count only when the path to
+ * the phone was good, before and after. */
+bool mgc_plan_checks_path(const struct mgc_plan *plan);
+
+/* 0 all measured (or left out by a rule of the plan), path, where it is checked, end to end before
+ * and after; 3 some cell failed, invalid, skipped or
  * incomplete, there was none, the run was stopped, or the path was bad or unchecked; 4 interrupted
  * (docs/results.md). */
 int mgc_results_exit_code(const struct mgc_results *results);

@@ -51,6 +51,11 @@ static size_t step_index(const struct mgc_cell *cell, const char *id)
     return cell->step_count;
 }
 
+bool mgc_build_has_step(const struct mgc_cell *cell, const char *id)
+{
+    return step_index(cell, id) < cell->step_count;
+}
+
 struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const char *kind,
     enum mgc_role role, int64_t deadline_ms)
 {

@@ -8,7 +8,7 @@
 
 #include "coordinator/plan/plan.h"
 
-enum { MGC_BUILD_STEPS_MAX = 8 };
+enum { MGC_BUILD_STEPS_MAX = 32 };
 
 /* The pointer is good until the next cell is added. */
 struct mgc_cell *mgc_build_cell(struct mgc_plan *plan, enum mgc_cell_kind kind, const char *lane,
@@ -16,6 +16,7 @@ struct mgc_cell *mgc_build_cell(struct mgc_plan *plan, enum mgc_cell_kind kind, 
 /* The pointer is good as long as the cell. `id` is unique in the cell. */
 struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const char *kind,
     enum mgc_role role, int64_t deadline_ms);
+bool mgc_build_has_step(const struct mgc_cell *cell, const char *id);
 /* `step` waits for the one called `id`, which was added before. */
 bool mgc_build_dep(
     struct mgc_cell *cell, struct mgc_step *step, const char *id, enum mgc_dep_kind kind);

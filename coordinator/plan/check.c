@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coordinator/plan/plan.h"
-#include "coordinator/plan/site.h"
+#include "coordinator/plan/lane.h"
 
 /* ---- required keys ------------------------------------------------------------------------- */
 
@@ -54,7 +53,7 @@ void mgc_check_required(const struct mgc_schema *schema, const char *file,
 {
     for (size_t i = 0; i < schema->count; i++) {
         const struct mgc_schema_row *row = &schema->rows[i];
-        if (!row->required)
+        if (!row->required && !(row->lane && mgc_lane_in_plan(settings, row->lane)))
             continue;
         if (strchr(row->key, '*')) {
             check_each(row, settings, problems);
@@ -114,13 +113,13 @@ static void check_liveness(const struct mgc_settings *settings, struct mgc_probl
             (long long)heartbeat->integer, (long long)silence->integer);
 }
 
-/* Required or not, depending on route.mode, which the table cannot say. */
+/* Required or not, depending on lane and route.mode, which the table cannot say. */
 static void check_gateway(
     const char *file, const struct mgc_settings *settings, struct mgc_problems *problems)
 {
     const struct mgc_schema_row *row = mgc_schema_find(&mgc_schema_site, "route.gateway");
-    if (!mgc_site_routes(settings) || mgc_settings_get(settings, row->key) ||
-        is_bad(settings, "route"))
+    if (!mgc_lane_in_plan(settings, "crosshost") || !mgc_site_routes(settings) ||
+        mgc_settings_get(settings, row->key) || is_bad(settings, "route"))
         return;
     report_missing(row, row->key, place(settings, "route", file), problems);
 }
@@ -159,7 +158,8 @@ void mgc_check_site(const struct mgc_bench *bench, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems)
 {
     check_role(mgc_role_name(MGC_ROLE_HOST), file, settings, problems);
-    check_role(mgc_role_name(MGC_ROLE_WSL), file, settings, problems);
+    if (mgc_lane_in_plan(settings, "crosshost"))
+        check_role(mgc_role_name(MGC_ROLE_WSL), file, settings, problems);
     check_liveness(settings, problems);
     check_gateway(file, settings, problems);
     check_addresses(settings, problems);

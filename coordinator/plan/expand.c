@@ -5,19 +5,34 @@
 #include "common/wire/msg.h"
 #include "coordinator/plan/build.h"
 
-static const struct mgc_lane *const lanes[] = {&mgc_lane_crosshost};
+static const struct mgc_lane *const lanes[] = {&mgc_lane_matrix, &mgc_lane_crosshost};
 enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]) };
+
+bool mgc_lane_in_plan(const struct mgc_settings *settings, const char *name)
+{
+    char key[64] = "lanes.";
+    strncat(key, name, sizeof(key) - strlen(key) - 1);
+    return mgc_settings_section(settings, key) != NULL;
+}
 
 static bool in_plan(const struct mgc_site *site, const struct mgc_lane *lane)
 {
-    char key[64] = "lanes.";
-    strncat(key, lane->name, sizeof(key) - strlen(key) - 1);
-    return mgc_settings_section(&site->settings, key) != NULL;
+    return mgc_lane_in_plan(&site->settings, lane->name);
 }
 
 static int64_t number(const struct mgc_site *site, const char *key)
 {
     return mgc_setting_int(mgc_settings_get(&site->settings, key), 0);
+}
+
+/* Without a seed of its own a run has one that its id gives away: FNV-1a, cut to 31 bits. */
+static int64_t seed_of(const struct mgc_site *site, const char *run_id)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (const char *c = run_id; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
+    return mgc_setting_int(
+        mgc_settings_get(&site->settings, "lanes.matrix.seed"), (int64_t)(hash & 0x7fffffff));
 }
 
 static bool fill_head(const struct mgc_site *site, const char *run_id, struct mgc_plan *plan)
@@ -31,10 +46,19 @@ static bool fill_head(const struct mgc_site *site, const char *run_id, struct mg
            mgc_build_text(&plan->run_id, run_id);
 }
 
+static const struct mgc_lane *first_lane(const struct mgc_lane_input *input)
+{
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (in_plan(input->site, lanes[i]))
+            return lanes[i];
+    }
+    return lanes[0];
+}
+
 /* Lanes that share the setup share its steps, too: a lane adds only what is not there. */
 static bool add_setup(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
-    struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_SETUP, lanes[0]->name, "setup");
+    struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_SETUP, first_lane(input)->name, "setup");
     for (size_t i = 0; cell && i < LANE_COUNT; i++) {
         if (in_plan(input->site, lanes[i]) && !lanes[i]->setup(input, cell))
             return false;
@@ -44,12 +68,25 @@ static bool add_setup(const struct mgc_lane_input *input, struct mgc_plan *plan)
 
 static bool add_close(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
-    struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_CLOSE, lanes[0]->name, "close");
-    for (size_t i = 0; cell && i < LANE_COUNT; i++) {
-        if (in_plan(input->site, lanes[i]) && !lanes[i]->close(input, cell))
+    struct mgc_cell *cell = NULL;
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (!in_plan(input->site, lanes[i]) || !lanes[i]->close)
+            continue;
+        if (!cell)
+            cell = mgc_build_cell(plan, MGC_CELL_CLOSE, lanes[i]->name, "close");
+        if (!cell || !lanes[i]->close(input, cell))
             return false;
     }
-    return cell != NULL;
+    return true;
+}
+
+static bool add_rules(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (in_plan(input->site, lanes[i]) && lanes[i]->rules && !lanes[i]->rules(input, plan))
+            return false;
+    }
+    return true;
 }
 
 static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
@@ -106,7 +143,15 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
     }
 }
 
-static void check_ids(const struct mgc_plan *plan, struct mgc_problems *problems)
+/* Bringing the fixtures to the phone is worth a run of its own. */
+static bool may_be_empty(const struct mgc_site *site)
+{
+    const char *mode = mgc_setting_text(mgc_settings_get(&site->settings, "lanes.matrix.mode"));
+    return mgc_lane_in_plan(&site->settings, "matrix") && mode && strcmp(mode, "prep") == 0;
+}
+
+static void check_ids(
+    const struct mgc_site *site, const struct mgc_plan *plan, struct mgc_problems *problems)
 {
     size_t measured = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
@@ -117,7 +162,7 @@ static void check_ids(const struct mgc_plan *plan, struct mgc_problems *problems
                     problems, "plan %s: cell '%s' comes up twice", plan->name, plan->cells[i].id);
         }
     }
-    if (measured == 0)
+    if (measured == 0 && !may_be_empty(site))
         mgc_problem_add(problems, "plan %s: nothing to measure", plan->name);
 }
 
@@ -131,6 +176,7 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
         .bench = bench,
         .token = token ? token : ids->token,
         .barrier_timeout_ms = number(site, "barrier_timeout"),
+        .seed = seed_of(site, ids->run_id),
     };
     check(&input, problems);
     if (problems->errors.total > 0)
@@ -138,12 +184,12 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
 
     struct mgc_plan plan = {0};
     bool ok = fill_head(site, ids->run_id, &plan) && add_setup(&input, &plan) &&
-              add_cells(&input, &plan) && add_close(&input, &plan);
+              add_rules(&input, &plan) && add_cells(&input, &plan) && add_close(&input, &plan);
     if (!ok)
         mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
     else {
         stretch_setup(&plan);
-        check_ids(&plan, problems);
+        check_ids(site, &plan, problems);
     }
     if (!ok || problems->errors.total > 0) {
         mgc_plan_destroy(&plan);

@@ -18,6 +18,7 @@ struct mgc_lane_input {
     const struct mgc_bench *bench;
     const char *token; /* secret that client and server share */
     int64_t barrier_timeout_ms;
+    int64_t seed; /* of orders that are shuffled */
 };
 
 struct mgc_lane {
@@ -25,14 +26,21 @@ struct mgc_lane {
     /* Settings that do not go together, with their origin. */
     void (*check)(const struct mgc_lane_input *input, struct mgc_problems *problems);
     bool (*setup)(const struct mgc_lane_input *input, struct mgc_cell *cell);
+    /* What holds for the whole plan beside its cells; NULL: nothing. */
+    bool (*rules)(const struct mgc_lane_input *input, struct mgc_plan *plan);
     bool (*once)(const struct mgc_lane_input *input, struct mgc_plan *plan);
     int64_t (*rounds)(const struct mgc_lane_input *input);
     bool (*round)(const struct mgc_lane_input *input, int64_t round, struct mgc_plan *plan);
+    /* NULL: nothing to do at the end. */
     bool (*close)(const struct mgc_lane_input *input, struct mgc_cell *cell);
     /* How long a cell takes as a rule, for the estimate of `plan show`. */
     int64_t (*typical_ms)(const struct mgc_lane_input *input, const struct mgc_cell *cell);
 };
 
 extern const struct mgc_lane mgc_lane_crosshost;
+extern const struct mgc_lane mgc_lane_matrix;
+
+/* True when the plan's file has the section lanes.NAME. */
+bool mgc_lane_in_plan(const struct mgc_settings *settings, const char *name);
 
 #endif

@@ -69,7 +69,7 @@ static bool add_route(const struct mgc_site *site, struct mgc_cell *cell)
            mgc_fields_set_str(&step->params, "interface", site->route.interface);
 }
 
-static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
+static bool add_device(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
     const struct mgc_site *site = input->site;
     struct mgc_step *device = mgc_build_step(
@@ -77,7 +77,13 @@ static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
     return device &&
            mgc_fields_set_int(&device->params, "device_timeout_ms", device_timeout(input)) &&
            mgc_fields_set_str(&device->params, "serial", site->phone.serial) &&
-           mgc_fields_set_str(&device->params, "package", site->phone.package) &&
+           mgc_fields_set_str(&device->params, "package", site->phone.package);
+}
+
+static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
+{
+    const struct mgc_site *site = input->site;
+    return (mgc_build_has_step(cell, "device") || add_device(input, cell)) &&
            (!site->route.handled || add_route(site, cell)) &&
            add_pathcheck(site, cell, site->route.handled);
 }

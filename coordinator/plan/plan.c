@@ -32,6 +32,8 @@ static void cell_destroy(struct mgc_cell *cell)
     free(cell->arm);
     free(cell->expect.backend);
     free(cell->expect.endpoint);
+    free(cell->expect.package);
+    free(cell->expect.pins);
 }
 
 void mgc_plan_destroy(struct mgc_plan *plan)
@@ -43,5 +45,10 @@ void mgc_plan_destroy(struct mgc_plan *plan)
     free(plan->cells);
     free(plan->name);
     free(plan->run_id);
+    free(plan->order);
+    for (size_t i = 0; i < plan->shorten_count; i++) {
+        free(plan->shorten[i].lane);
+        free(plan->shorten[i].workload);
+    }
     *plan = (struct mgc_plan){0};
 }

@@ -62,7 +62,14 @@ struct mgc_expect {
     bool benchmark_finish;
     double ssim_threshold;
     char *backend;
-    char *endpoint; /* "192.168.21.181:40613" */
+    char *endpoint; /* "192.168.21.181:40613"; NULL: no TCP session belongs to this arm */
+
+    /* On the phone; 0 and NULL elsewhere. */
+    char *package;                    /* build of the app that runs the replay */
+    bool pipe_stats;                  /* counters were asked for */
+    bool plugged;                     /* power has to stay connected */
+    int64_t temp_min_dc, temp_max_dc; /* battery band, tenths of a degree C; 0: no bound */
+    char *pins; /* clocks held: "cpu7=2035200 gpu=680000000" (kHz, Hz); NULL: none */
 };
 
 struct mgc_cell {
@@ -78,6 +85,16 @@ struct mgc_cell {
     size_t step_count;
 };
 
+/* A rule of the plan: when a cell of the first round took the app longer, the workload's later
+ * rounds than `reps` are left out. */
+struct mgc_shorten {
+    char *lane, *workload;
+    int64_t above_ms;
+    int64_t reps;
+};
+
+enum { MGC_PLAN_SHORTEN_MAX = 8 };
+
 struct mgc_plan {
     char *name;   /* "crosshost" */
     char *run_id; /* UTC stamp + plan + random: "20261130T135200Z-crosshost-k3f9" */
@@ -87,6 +104,10 @@ struct mgc_plan {
     int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
     int64_t retries_per_cell;   /* after infrastructure failures (worker lost, device lost) */
     int64_t lead_ms;            /* least lead time of a barrier release */
+    char *order;  /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
+    int64_t seed; /* of a shuffled order */
+    struct mgc_shorten shorten[MGC_PLAN_SHORTEN_MAX];
+    size_t shorten_count;
 };
 
 void mgc_plan_destroy(struct mgc_plan *plan); /* takes NULL and zeroed */

@@ -74,13 +74,23 @@ static json_t *step_to_json(const struct mgc_cell *cell, const struct mgc_step *
     return only_if(ok, object);
 }
 
+static bool put_phone(json_t *object, const struct mgc_expect *expect)
+{
+    return put(object, "package", json_string(expect->package)) &&
+           put(object, "pipe_stats", json_boolean(expect->pipe_stats)) &&
+           put(object, "plugged", json_boolean(expect->plugged)) &&
+           put(object, "temp_min_dc", json_integer(expect->temp_min_dc)) &&
+           put(object, "temp_max_dc", json_integer(expect->temp_max_dc)) &&
+           (!expect->pins || put(object, "pins", json_string(expect->pins)));
+}
+
 static json_t *expect_to_json(const struct mgc_cell *cell)
 {
     const struct mgc_expect *expect = &cell->expect;
-    json_t *object = json_pack("{s:I, s:I, s:I, s:s, s:s}", "width", (json_int_t)expect->width,
+    json_t *object = json_pack("{s:I, s:I, s:I, s:s, s:s*}", "width", (json_int_t)expect->width,
         "height", (json_int_t)expect->height, "credit", (json_int_t)expect->credit, "backend",
         expect->backend, "endpoint", expect->endpoint);
-    bool ok = object != NULL;
+    bool ok = object && (!expect->package || put_phone(object, expect));
     if (ok && cell->mode == MGC_MODE_SSIM)
         ok = put(object, "ssim_threshold", json_real(expect->ssim_threshold));
     else if (ok)
@@ -115,6 +125,26 @@ static json_t *cell_to_json(const struct mgc_cell *cell)
     return only_if(ok && put(object, "steps", steps), object);
 }
 
+static json_t *shorten_to_json(const struct mgc_plan *plan)
+{
+    json_t *array = json_array();
+    bool ok = array != NULL;
+    for (size_t i = 0; ok && i < plan->shorten_count; i++) {
+        const struct mgc_shorten *rule = &plan->shorten[i];
+        ok = json_array_append_new(array,
+                 json_pack("{s:s, s:s, s:I, s:I}", "lane", rule->lane, "workload", rule->workload,
+                     "above_ms", (json_int_t)rule->above_ms, "reps", (json_int_t)rule->reps)) == 0;
+    }
+    return only_if(ok, array);
+}
+
+static bool put_rules(json_t *object, const struct mgc_plan *plan)
+{
+    return (!plan->order || (put(object, "order", json_string(plan->order)) &&
+                                put(object, "seed", json_integer(plan->seed)))) &&
+           (!plan->shorten_count || put(object, "shorten", shorten_to_json(plan)));
+}
+
 json_t *mgc_plan_to_json(const struct mgc_plan *plan)
 {
     json_t *object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "name", plan->name, "run_id",
@@ -122,7 +152,7 @@ json_t *mgc_plan_to_json(const struct mgc_plan *plan)
         "worker_timeout_ms", (json_int_t)plan->worker_timeout_ms, "retries_per_cell",
         (json_int_t)plan->retries_per_cell, "lead_ms", (json_int_t)plan->lead_ms);
     json_t *cells = json_array();
-    bool ok = object && cells;
+    bool ok = object && cells && put_rules(object, plan);
     for (size_t i = 0; ok && i < plan->cell_count; i++)
         ok = json_array_append_new(cells, cell_to_json(&plan->cells[i])) == 0;
     if (!ok)

@@ -106,8 +106,12 @@ static void put_step(const struct mgc_cell *cell, const struct mgc_step *step, s
 
 static void put_expect(const struct mgc_expect *expect, enum mgc_mode mode, struct mgc_buf *out)
 {
-    mgc_buf_printf(out, "  expected: %" PRId64 "x%" PRId64 ", credit %" PRId64 ", %s, server %s",
-        expect->width, expect->height, expect->credit, expect->backend, expect->endpoint);
+    mgc_buf_printf(out, "  expected: %" PRId64 "x%" PRId64, expect->width, expect->height);
+    if (expect->credit)
+        mgc_buf_printf(out, ", credit %" PRId64, expect->credit);
+    mgc_buf_printf(out, ", %s", expect->backend);
+    if (expect->endpoint)
+        mgc_buf_printf(out, ", server %s", expect->endpoint);
     if (mode == MGC_MODE_BENCHMARK)
         mgc_buf_printf(out, ", %" PRId64 " frames, finish %s\n", expect->frames,
             expect->benchmark_finish ? "on" : "off");

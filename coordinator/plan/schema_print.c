@@ -22,6 +22,14 @@ static void put_range(struct mgc_buf *out, const struct mgc_schema_row *row)
         mgc_buf_printf(out, ", %lld to %lld", (long long)row->min, (long long)row->max);
 }
 
+static void put_required(struct mgc_buf *out, const struct mgc_schema_row *row)
+{
+    if (row->required)
+        mgc_buf_puts(out, "**required**");
+    else if (row->lane)
+        mgc_buf_printf(out, "**required** by `%s`", row->lane);
+}
+
 static void put_row(struct mgc_buf *out, const struct mgc_schema_row *row)
 {
     mgc_buf_printf(out, "| `%s` | %s", row->key, mgc_value_kind_name(row->kind));
@@ -30,7 +38,7 @@ static void put_row(struct mgc_buf *out, const struct mgc_schema_row *row)
     if (row->fallback)
         mgc_buf_printf(out, "`%s`", row->fallback);
     else
-        mgc_buf_puts(out, row->required ? "**required**" : "");
+        put_required(out, row);
     mgc_buf_puts(out, " | ");
     if (row->env && strstr(row->env, "{}"))
         mgc_buf_printf(out, "`%.*sNAME%s`", (int)(strstr(row->env, "{}") - row->env), row->env,

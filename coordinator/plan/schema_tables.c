@@ -38,7 +38,7 @@ static const struct mgc_schema_row site_rows[] = {
     {"phone.serial", MGC_KIND_TEXT, .required = true, .check = mgc_check_serial,
         .expected = "a serial as `adb devices` prints it", .env = "SER",
         .help = "Serial of the phone as `adb devices` prints it. `HOST:PORT` is connected first."},
-    {"phone.address", MGC_KIND_TEXT, .required = true, .check = mgc_check_ipv4,
+    {"phone.address", MGC_KIND_TEXT, .lane = "crosshost", .check = mgc_check_ipv4,
         .expected = "an IPv4 address such as 192.168.21.181", .env = "PHONE",
         .help = "Address of the phone on the measured link, as the WSL worker reaches it."},
     {"phone.port", MGC_KIND_INT, "40613", .min = 1024, .max = 65535,
@@ -46,6 +46,18 @@ static const struct mgc_schema_row site_rows[] = {
     {"phone.package", MGC_KIND_TEXT, "top.mobilegl.plugin.trace", .check = mgc_check_package,
         .expected = "an Android package name such as top.mobilegl.plugin.trace", .env = "PKG",
         .help = "Package of the trace app."},
+
+    {"phone.clocks.big", MGC_KIND_TEXTS, .check = mgc_check_absolute,
+        .expected = "cpufreq policy directories on the phone",
+        .help = "Policies of the fast cores, such as `/sys/devices/system/cpu/cpufreq/policy7`. "
+                "Needed by plans that pin clocks."},
+    {"phone.clocks.little", MGC_KIND_TEXTS, .check = mgc_check_absolute,
+        .expected = "cpufreq policy directories on the phone",
+        .help = "Policies of the slow cores, such as `/sys/devices/system/cpu/cpufreq/policy0`."},
+    {"phone.clocks.gpu", MGC_KIND_TEXT, .check = mgc_check_absolute,
+        .expected = "a devfreq directory on the phone",
+        .help = "Where the GPU's `min_freq` and `max_freq` are, such as "
+                "`/sys/class/kgsl/kgsl-3d0/devfreq`."},
 
     {"route.mode", MGC_KIND_TEXT, "replace", .check = mgc_check_route_mode,
         .expected = "replace or none",
@@ -64,10 +76,10 @@ static const struct mgc_schema_row site_rows[] = {
         .expected = "the name of a network interface, up to 15 characters",
         .help = "Interface of the WSL worker's machine on which the gateway is."},
 
-    {"replay.client", MGC_KIND_TEXT, .required = true, .check = mgc_check_absolute,
+    {"replay.client", MGC_KIND_TEXT, .lane = "crosshost", .check = mgc_check_absolute,
         .expected = "an absolute path on the WSL worker's machine",
         .help = "The replay client, `mobilegl_trace_replay`, on the WSL worker's machine."},
-    {"replay.library", MGC_KIND_TEXT, .required = true, .check = mgc_check_absolute,
+    {"replay.library", MGC_KIND_TEXT, .lane = "crosshost", .check = mgc_check_absolute,
         .expected = "an absolute path on the WSL worker's machine",
         .help = "The client's `libMobileGL.so`, on the WSL worker's machine."},
 
@@ -79,6 +91,13 @@ static const struct mgc_schema_row site_rows[] = {
         .expected = "an absolute path on the WSL worker's machine",
         .help = "Picture that the target call must draw, on the WSL worker's machine. Needed for "
                 "ssim cells."},
+    {"workloads.*.host_trace", MGC_KIND_TEXT, .check = mgc_check_host_path,
+        .expected = "an absolute path on the host worker's machine",
+        .help = "Trace of the workload on the host worker's machine, which brings it to the phone "
+                "when a plan measures there. Without it the phone must have it already."},
+    {"workloads.*.host_golden", MGC_KIND_TEXT, .check = mgc_check_host_path,
+        .expected = "an absolute path on the host worker's machine",
+        .help = "As `host_trace`: the picture that the target call must draw."},
     {"workloads.*.frames", MGC_KIND_INT, .min = 1, .max = 1000000,
         .help = "Frames of the trace, where it is not the bench's usual one. Without it: the "
                 "bench's (openra 128, rd12 251)."},
@@ -134,6 +153,106 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.crosshost.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,
         .help = "How long to wait, after the client has ended, for the line that says how the "
                 "server's session ended."},
+
+    {"lanes.matrix.mode", MGC_KIND_TEXT, "all", .check = mgc_check_matrix_mode,
+        .expected = "smoke, prep, openra, rd12, all, one or ssimonly",
+        .help =
+            "What to run, as the old run_matrix.sh: `all` is every workload with its rounds and "
+            "its ssim cells; `openra` and `rd12` are one of them; `smoke` is one round of the "
+            "first workload; `ssimonly` compares pictures only; `one` is the single cell of "
+            "`one.*`; `prep` brings the fixtures to the phone and measures nothing. "
+            "`mgcoord run matrix MODE` sets it."},
+    {"lanes.matrix.workloads", MGC_KIND_TEXTS, "openra, rd12", .check = mgc_check_name,
+        .expected = "names of workloads such as openra, rd12", .env = "WLS",
+        .help = "Workloads, in order."},
+    {"lanes.matrix.arms", MGC_KIND_TEXTS, "monolith, inproc, shm, tcp", .check = mgc_check_arm,
+        .expected = "arms such as monolith, inproc, shm, tcp, or one with a tag such as tcp@p14",
+        .env = "ARMS",
+        .help = "Ways of rendering that every round measures. The first is the reference of the "
+                "comparisons. `ARM@TAG` is the arm of another installed build, the package "
+                "`top.mobilegl.plugin.TAG.trace`."},
+    {"lanes.matrix.backends", MGC_KIND_TEXTS, "DirectGLES", .check = mgc_check_backend,
+        .expected = MGC_BACKENDS_TEXT, .env = "BACKENDS",
+        .help = "Render backends. With more than one, every round measures every arm with each."},
+    {"lanes.matrix.reps", MGC_KIND_INT, "3", .min = 1, .max = 100, .env = "REPS",
+        .help = "Rounds: repetitions of every benchmark cell."},
+    {"lanes.matrix.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 100, .env = "{}_REPS",
+        .help = "Repetitions of one workload (openra, rd12), where they differ from `reps`."},
+    {"lanes.matrix.ssim", MGC_KIND_BOOL, "true",
+        .help = "Compare the picture of every arm once, after the workload's rounds."},
+    {"lanes.matrix.order", MGC_KIND_TEXT, "fixed", .check = mgc_check_order,
+        .expected = "fixed, rotate or shuffle",
+        .help = "Order of the arms in a round: `fixed` as listed, `rotate` begins each round with "
+                "the next arm, `shuffle` is random by `seed`."},
+    {"lanes.matrix.seed", MGC_KIND_INT, .min = 0, .max = INT64_C(0x7fffffff),
+        .help = "Seed of a shuffled order. Without it: one made from the run id. It stands in "
+                "run.json and in the report."},
+    {"lanes.matrix.shorten.*.above", MGC_KIND_DURATION, .min = 1000, .max = DAY_MS,
+        .help = "When a run of this workload in the first round took the app longer than this, "
+                "its later rounds are cut to `shorten.*.reps`; the report says so."},
+    {"lanes.matrix.shorten.*.reps", MGC_KIND_INT, .min = 1, .max = 100,
+        .help = "Rounds that are left then."},
+    {"lanes.matrix.one.arm", MGC_KIND_TEXT, "tcp", .check = mgc_check_arm,
+        .expected = "an arm such as tcp", .env = "ONE", .help = "Arm of the mode `one`."},
+    {"lanes.matrix.one.workload", MGC_KIND_TEXT, "openra", .check = mgc_check_name,
+        .expected = "a workload such as openra", .env = "WL",
+        .help = "Workload of the mode `one`."},
+    {"lanes.matrix.one.rep", MGC_KIND_INT, "99", .min = 1, .max = 1000000, .env = "REP",
+        .help = "Number of the repetition that the mode `one` gives its cell."},
+    {"lanes.matrix.timeout", MGC_KIND_DURATION, "900s", .min = 1000, .max = DAY_MS,
+        .env = "TIMEOUT",
+        .help = "Longest time for one run of the app. `workloads.*.timeout`, when somebody gives "
+                "it, goes before."},
+    {"lanes.matrix.credit", MGC_KIND_INT, "1", .min = 1, .max = 8,
+        .help = "PRESENT_CREDIT of the split arms, always sent."},
+    {"lanes.matrix.benchmark_finish", MGC_KIND_BOOL, "true", .env = "FINISH",
+        .help = "glFinish at every frame boundary, always sent. Numbers with and without never "
+                "compare."},
+    {"lanes.matrix.pipe_stats", MGC_KIND_BOOL, "true",
+        .help = "Ask for MobileGL's counters (MOBILEGL_PIPE_STATS) in every arm."},
+    {"lanes.matrix.extra_env", MGC_KIND_TEXT, .check = mgc_check_env_list, .expected = "K=V;K=V",
+        .env = "EXTRA_ENV",
+        .help = "More variables for the client of every arm. A leading `;` is fine."},
+    {"lanes.matrix.extra_server_env", MGC_KIND_TEXT, .check = mgc_check_env_list,
+        .expected = "K=V;K=V", .env = "EXTRA_SERVER_ENV",
+        .help = "More variables for the render server of the arm tcp."},
+    {"lanes.matrix.temp_min", MGC_KIND_INT, "5", .min = -20, .max = 60,
+        .help = "Lowest battery temperature, degrees C, at which a cell begins and counts."},
+    {"lanes.matrix.temp_max", MGC_KIND_INT, "38", .min = 10, .max = 70, .env = "COOL_C",
+        .help = "Highest battery temperature, degrees C, at which a cell begins and counts."},
+    {"lanes.matrix.gate_timeout", MGC_KIND_DURATION, "900s", .min = 0, .max = 3600 * 1000,
+        .help = "How long a cell waits for the phone to come into the temperature band and to "
+                "have power."},
+    {"lanes.matrix.power", MGC_KIND_TEXT, "plugged", .check = mgc_check_power,
+        .expected = "plugged or any",
+        .help = "`plugged`: the phone has to have external power during a cell."},
+    {"lanes.matrix.unreadable", MGC_KIND_TEXT, "accept", .check = mgc_check_unreadable,
+        .expected = "accept or refuse",
+        .help = "What a gate does about a value that the phone does not give: `accept` says so in "
+                "the result, `refuse` makes the cell invalid."},
+    {"lanes.matrix.stay_awake", MGC_KIND_BOOL, "true",
+        .help = "Keep the phone awake for the length of the run; put back afterwards."},
+    {"lanes.matrix.doze_exempt", MGC_KIND_BOOL, "true",
+        .help = "Exempt the app from Doze for the length of the run; put back afterwards."},
+    {"lanes.matrix.log_buffer", MGC_KIND_TEXT, "16M", .check = mgc_check_log_buffer,
+        .expected = "a size such as 16M, or keep",
+        .help = "Size of the phone's log buffer during the run; put back afterwards."},
+    {"lanes.matrix.clocks", MGC_KIND_TEXT, "free", .check = mgc_check_clocks,
+        .expected = "free, sustained, gpumax, gpulow, cpulow, cpuhunt or gpuhunt", .env = "PROFILE",
+        .help = "Clocks held for the length of the run (needs a rooted phone and "
+                "`phone.clocks.*`), put back afterwards; a cell whose clocks were not held does "
+                "not count."},
+    {"lanes.matrix.stop_services", MGC_KIND_TEXTS, .check = mgc_check_service,
+        .expected = "names of services such as thermal-engine", .env = "BENCH_STOP_SERVICES",
+        .help = "Services of the phone that move clocks: stopped for the length of the run (needs "
+                "a rooted phone), started again afterwards when they ran."},
+    {"lanes.matrix.device_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .help = "How long every step waits for a phone that has left adb to come back."},
+    {"lanes.matrix.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .help = "How long the render server may take from its start until it listens."},
+    {"lanes.matrix.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,
+        .help = "How long to wait, after the app's run, for the line that says how the server's "
+                "session ended."},
 
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "

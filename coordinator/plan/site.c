@@ -80,6 +80,10 @@ static bool fill_workloads(struct mgc_site *site, const struct mgc_bench *bench)
             .bench = &bench->workloads[i],
             .trace = mgc_setting_text(mgc_settings_getf(settings, "workloads.%s.trace", name)),
             .golden = mgc_setting_text(mgc_settings_getf(settings, "workloads.%s.golden", name)),
+            .host_trace =
+                mgc_setting_text(mgc_settings_getf(settings, "workloads.%s.host_trace", name)),
+            .host_golden =
+                mgc_setting_text(mgc_settings_getf(settings, "workloads.%s.host_golden", name)),
             .frames = mgc_setting_int(mgc_settings_getf(settings, "workloads.%s.frames", name), 0),
             .target_call =
                 mgc_setting_int(mgc_settings_getf(settings, "workloads.%s.target_call", name), 0),

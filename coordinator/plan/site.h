@@ -22,6 +22,7 @@ struct mgc_site_workload {
     const struct mgc_bench_workload *bench;
     const char *trace;  /* path on the WSL worker's machine; NULL when not given */
     const char *golden; /* as trace */
+    const char *host_trace, *host_golden; /* the same on the host worker's machine; may be NULL */
     int64_t frames;
     int64_t target_call;
     int64_t timeout_ms; /* of one run of the client */

@@ -5,6 +5,7 @@
 
 #include "common/base/parse.h"
 #include "common/contract/backend.h"
+#include "coordinator/plan/bench.h"
 
 #define LOWER   "abcdefghijklmnopqrstuvwxyz"
 #define UPPER   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -138,6 +139,74 @@ static bool name_of_len(const char *text, size_t len)
     memcpy(name, text, len);
     name[len] = '\0';
     return mgc_check_name(name);
+}
+
+bool mgc_check_arm(const char *text)
+{
+    const char *tag = strchr(text, '@');
+    size_t len = tag ? (size_t)(tag - text) : strlen(text);
+    return name_of_len(text, len) && (!tag || all_of(tag + 1, LOWER DIGITS "_", 1, 31));
+}
+
+bool mgc_check_matrix_mode(const char *text)
+{
+    static const char *const words[] = {
+        "smoke", "prep", "openra", "rd12", "all", "one", "ssimonly", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_order(const char *text)
+{
+    static const char *const words[] = {"fixed", "rotate", "shuffle", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_host_path(const char *text)
+{
+    bool drive = isalpha((unsigned char)text[0]) && text[1] == ':' &&
+                 (text[2] == '\\' || text[2] == '/') && text[3];
+    return (drive && !strchr(text, '\n')) || mgc_check_absolute(text);
+}
+
+bool mgc_check_env_list(const char *text)
+{
+    for (const char *at = text; *at; at += strcspn(at, ";")) {
+        at += strspn(at, ";");
+        size_t name = strspn(at, LETTERS DIGITS "_");
+        if (*at && (name == 0 || (at[name] != '=' && at[name] != ';' && at[name])))
+            return false;
+    }
+    return all_of(text, LETTERS DIGITS "_=;:/.,@+-", 1, 1024);
+}
+
+bool mgc_check_power(const char *text)
+{
+    static const char *const words[] = {"plugged", "any", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_unreadable(const char *text)
+{
+    static const char *const words[] = {"accept", "refuse", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_log_buffer(const char *text)
+{
+    size_t digits = strspn(text, DIGITS);
+    return strcmp(text, "keep") == 0 ||
+           (digits >= 1 && digits <= 5 && text[0] != '0' &&
+               (strcmp(text + digits, "K") == 0 || strcmp(text + digits, "M") == 0));
+}
+
+bool mgc_check_clocks(const char *text)
+{
+    return strcmp(text, "free") == 0 || mgc_bench_clocks(text);
+}
+
+bool mgc_check_service(const char *text)
+{
+    return all_of(text, LETTERS DIGITS "._-", 1, 91) && text[0] != '-';
 }
 
 bool mgc_check_run(const char *text)

@@ -31,6 +31,16 @@ mgc_value_check mgc_check_route_mode; /* "replace" or "none" */
 mgc_value_check mgc_check_role;       /* "host" or "wsl" */
 mgc_value_check mgc_check_backend;    /* "DirectGLES" or "DirectVulkan" */
 mgc_value_check mgc_check_run;        /* "ssim:WORKLOAD" or "bench:WORKLOAD:CREDIT" */
+mgc_value_check mgc_check_arm;        /* "tcp", "tcp@p14" */
+mgc_value_check mgc_check_matrix_mode;
+mgc_value_check mgc_check_order;
+mgc_value_check mgc_check_host_path;  /* absolute, of Linux or of Windows */
+mgc_value_check mgc_check_env_list;   /* "K=V;K=V"; a leading ';' is fine */
+mgc_value_check mgc_check_power;      /* "plugged" or "any" */
+mgc_value_check mgc_check_unreadable; /* "accept" or "refuse" */
+mgc_value_check mgc_check_log_buffer; /* "16M", "512K" or "keep" */
+mgc_value_check mgc_check_clocks;     /* "free" or a name that mgc_bench_clocks knows */
+mgc_value_check mgc_check_service;    /* an Android init service */
 mgc_value_check mgc_check_token;      /* 16..128 characters of [A-Za-z0-9._-] */
 
 #endif

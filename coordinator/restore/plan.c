@@ -24,8 +24,30 @@ static bool fill_expect(const json_t *json, struct mgc_expect *expect)
     expect->credit = mgc_restore_int(json, "credit", 0);
     expect->benchmark_finish = json_is_true(json_object_get(json, "benchmark_finish"));
     expect->ssim_threshold = mgc_restore_real(json, "ssim_threshold", 0);
+    expect->pipe_stats = json_is_true(json_object_get(json, "pipe_stats"));
+    expect->plugged = json_is_true(json_object_get(json, "plugged"));
+    expect->temp_min_dc = mgc_restore_int(json, "temp_min_dc", 0);
+    expect->temp_max_dc = mgc_restore_int(json, "temp_max_dc", 0);
     return mgc_build_text(&expect->backend, mgc_restore_text(json, "backend")) &&
-           mgc_build_text(&expect->endpoint, mgc_restore_text(json, "endpoint"));
+           mgc_build_text(&expect->endpoint, mgc_restore_text(json, "endpoint")) &&
+           mgc_build_text(&expect->package, mgc_restore_text(json, "package")) &&
+           mgc_build_text(&expect->pins, mgc_restore_text(json, "pins"));
+}
+
+static bool fill_rules(const json_t *json, struct mgc_plan *plan)
+{
+    const json_t *rules = json_object_get(json, "shorten");
+    plan->seed = mgc_restore_int(json, "seed", 0);
+    bool ok = mgc_build_text(&plan->order, mgc_restore_text(json, "order"));
+    for (size_t i = 0; ok && i < json_array_size(rules) && i < MGC_PLAN_SHORTEN_MAX; i++) {
+        const json_t *from = json_array_get(rules, i);
+        struct mgc_shorten *rule = &plan->shorten[plan->shorten_count++];
+        rule->above_ms = mgc_restore_int(from, "above_ms", 0);
+        rule->reps = mgc_restore_int(from, "reps", 0);
+        ok = mgc_build_text(&rule->lane, mgc_restore_text(from, "lane")) &&
+             mgc_build_text(&rule->workload, mgc_restore_text(from, "workload"));
+    }
+    return ok;
 }
 
 static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
@@ -58,7 +80,8 @@ bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_erro
     if (!name || !run_id || !json_is_array(cells))
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "run.json: plan is not understood: expected name, run_id and cells");
-    if (!mgc_build_text(&plan->name, name) || !mgc_build_text(&plan->run_id, run_id))
+    if (!mgc_build_text(&plan->name, name) || !mgc_build_text(&plan->run_id, run_id) ||
+        !fill_rules(json, plan))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
     for (size_t i = 0; i < json_array_size(cells); i++) {
         if (!add_cell(json_array_get(cells, i), plan, err))

@@ -183,6 +183,16 @@ static bool has_next(const struct mgc_run *run)
     return !run->stopping && run->next < run->plan->cell_count;
 }
 
+/* Only a cell that has not begun can be left out. */
+static bool leave_out_next(struct mgc_run *run)
+{
+    if (run->number > 0 || !run->ops.left_out ||
+        !run->ops.left_out(run->user, &run->plan->cells[run->next]))
+        return false;
+    run->next++;
+    return true;
+}
+
 static void begin_next(struct mgc_run *run, int64_t now_ns)
 {
     const struct mgc_cell *cell = &run->plan->cells[run->next];
@@ -202,8 +212,8 @@ static void begin_next(struct mgc_run *run, int64_t now_ns)
     run->waiting_since_ns = MGC_NEVER;
     if (run->setup_cell && !run->setup_settled)
         begin(run, &run->setup, run->setup_cell, ++run->setup_number, now_ns);
-    else
-        begin(run, &run->current, cell, ++run->number, now_ns);
+    else if (begin(run, &run->current, cell, ++run->number, now_ns) && run->setup_settled)
+        run->current.view.setup = &run->setup.view;
 }
 
 static bool is_idle(const struct mgc_run *run)
@@ -236,6 +246,8 @@ static bool pump_once(struct mgc_run *run, int64_t now_ns)
     if (!is_idle(run) || run->setup.state == MGC_ATTEMPT_STOPPING)
         return false;
     if (has_next(run)) {
+        if (leave_out_next(run))
+            return true;
         begin_next(run, now_ns);
         return !is_idle(run) || !has_next(run);
     }

@@ -61,6 +61,7 @@ struct mgc_attempt {
     struct mgc_error error;  /* first failure; step named in the sentence */
     const char *failed_step; /* its id, or NULL */
     const struct mgc_step_outcome *steps; /* cell->step_count */
+    const struct mgc_attempt *setup;      /* what it rested on; NULL: the plan has no setup */
     struct mgc_release release;
     int64_t start_ns, end_ns;
 };
@@ -100,6 +101,9 @@ struct mgc_run_ops {
     /* Clock of that worker relative to ours; false when not known yet. */
     bool (*offset)(void *user, enum mgc_role role, int64_t *ret_offset_ns,
         int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
+    /* A rule of the plan leaves this cell out, now that its turn has come; who is asked records
+     * it. May be NULL. */
+    bool (*left_out)(void *user, const struct mgc_cell *cell);
     /* An attempt begins: the store makes its directory. False ends the run (disk). */
     bool (*attempt_begin)(
         void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);

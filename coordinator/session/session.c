@@ -131,24 +131,49 @@ static void note_no_route(struct mgc_results *results)
 
 /* ---- the three kinds of cells ---- */
 
-static enum mgc_after after_setup(
-    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+/* What is true for the whole run. Facts of steps that come several times, one per build or
+ * fixture, keep the step's name: "app-1.apk_sha256". */
+static void keep_setup_facts(struct mgc_results *results, const struct mgc_attempt *attempt)
 {
-    struct mgc_results *results = session->results;
     const struct mgc_step_outcome *device = step_named(attempt, "device");
     const struct mgc_step_outcome *route = step_named(attempt, "route");
     if (device)
         mgc_fields_copy(&results->device, &device->facts);
-    if (!route)
+    if (!route && mgc_plan_checks_path(results->plan))
         note_no_route(results);
     if (route) {
         mgc_fields_copy(&results->route, &route->ready);
         mgc_fields_copy(&results->route, &route->facts);
     }
-    mgc_verdict_destroy(&results->path_before);
-    mgc_verify_path(attempt, &results->path_before);
-    mgc_session_path_checked(session, &results->path_before);
-    write_verdict(session, attempt, &results->path_before);
+    for (size_t i = 0; i < attempt->cell->step_count; i++)
+        mgc_results_keep_setup(results, &attempt->cell->steps[i], &attempt->steps[i]);
+}
+
+/* Setup and close are judged by their path check, where the plan has one, else by their steps. */
+static void judge_frame(
+    struct session *session, const struct mgc_attempt *attempt, struct mgc_verdict *path)
+{
+    struct mgc_verdict steps = {0};
+    bool checks_path = mgc_plan_checks_path(session->results->plan);
+    struct mgc_verdict *verdict = checks_path ? path : &steps;
+    mgc_verdict_destroy(verdict);
+    if (checks_path)
+        mgc_verify_path(attempt, verdict);
+    else
+        mgc_verify_steps(attempt, verdict);
+    write_verdict(session, attempt, verdict);
+    mgc_verdict_destroy(&steps);
+}
+
+static enum mgc_after after_setup(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct mgc_results *results = session->results;
+    bool checks_path = mgc_plan_checks_path(results->plan);
+    keep_setup_facts(results, attempt);
+    judge_frame(session, attempt, &results->path_before);
+    if (checks_path)
+        mgc_session_path_checked(session, &results->path_before);
     if (attempt->interrupted)
         return MGC_AFTER_STOP;
     if (!attempt->completed) {
@@ -157,7 +182,7 @@ static enum mgc_after after_setup(
         stop_because(session, attempt->error.text);
         return MGC_AFTER_STOP;
     }
-    if (results->path_before.state == MGC_VERDICT_MEASURED)
+    if (!checks_path || results->path_before.state == MGC_VERDICT_MEASURED)
         return MGC_AFTER_NEXT;
     stop_because(session, results->path_before.text);
     return MGC_AFTER_STOP;
@@ -201,7 +226,7 @@ static enum mgc_after after_measure(
 {
     struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
     mgc_verdict_destroy(&result->verdict);
-    mgc_verify_crosshost(attempt, session->current.dir, &result->verdict);
+    mgc_verify_cell(attempt, session->current.dir, &result->verdict);
     watch_clocks(session, &result->verdict);
     result->release = attempt->release;
     result->start_wall_ns = session->current.start_wall_ns;
@@ -225,12 +250,11 @@ static enum mgc_after after_measure(
 static enum mgc_after after_close(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
-    mgc_verdict_destroy(&session->results->path_after);
-    mgc_verify_path(attempt, &session->results->path_after);
-    write_verdict(session, attempt, &session->results->path_after);
+    judge_frame(session, attempt, &session->results->path_after);
     if (attempt->infrastructure && retry_possible)
         return MGC_AFTER_AGAIN;
-    mgc_session_path_checked(session, &session->results->path_after);
+    if (mgc_plan_checks_path(session->results->plan))
+        mgc_session_path_checked(session, &session->results->path_after);
     return MGC_AFTER_NEXT;
 }
 
@@ -288,6 +312,20 @@ static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t
     return mgc_link_turned_away(session->link, since_ns, ret_text, size);
 }
 
+static bool run_left_out(void *user, const struct mgc_cell *cell)
+{
+    struct session *session = user;
+    const struct mgc_cell_result *cause;
+    const struct mgc_shorten *rule = mgc_results_left_out(session->results, cell, &cause);
+    struct mgc_cell_result *result = mgc_results_find(session->results, cell);
+    if (!rule || !result)
+        return false;
+    mgc_reason_set(&result->verdict, MGC_REASON_LEFT_OUT,
+        "left out by the plan's rule: %s took the app longer than %g s, so %s has %lld rounds",
+        cause->cell->id, (double)rule->above_ms / 1000, rule->workload, (long long)rule->reps);
+    return true;
+}
+
 static const struct mgc_run_ops run_ops = {
     .send = run_send,
     .offset = run_offset,
@@ -297,6 +335,7 @@ static const struct mgc_run_ops run_ops = {
     .holder_end = run_holder_end,
     .progress = run_progress,
     .turned_away = run_turned_away,
+    .left_out = run_left_out,
 };
 
 /* ---- what the link tells ---- */
@@ -455,7 +494,7 @@ static void skip_the_rest(struct mgc_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
         struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->attempts > 0)
+        if (cell->attempts > 0 || cell->verdict.state == MGC_VERDICT_SKIPPED)
             continue;
         mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
             "not begun, since the run was stopped: %s",

@@ -33,6 +33,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         INCOMPLETE("run-ended", "the coordinator ended without a word before the cell was judged",
             "find out what ended it (power, memory, a kill), run it again"),
 
+    [MGC_REASON_LEFT_OUT] = {"left-out", MGC_VERDICT_SKIPPED, false,
+        "a rule of the plan left this cell out, since the workload is slow",
+        "change lanes.matrix.shorten in the plan to have it measured"},
+
     [MGC_REASON_WORKER_LOST] = AGAIN("worker-lost", "a worker went away or started anew",
         "look at that machine's log and at its power and network"),
     [MGC_REASON_WORKER_ABSENT] = AGAIN("worker-absent", "a worker that the cell needs never joined",

@@ -52,8 +52,11 @@ struct mgc_verdict {
 
 void mgc_verdict_destroy(struct mgc_verdict *verdict); /* takes NULL and zeroed */
 
-/* Judge a measured attempt from its directory and the steps' facts. Never fails: what cannot be
- * read is evidence of its own. */
+/* Judge a measured attempt from its directory and the steps' facts, by the rules of its lane.
+ * Never fails: what cannot be read is evidence of its own. */
+void mgc_verify_cell(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+/* The lanes' rules. */
 void mgc_verify_crosshost(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
@@ -76,6 +79,9 @@ struct mgc_clock_watch {
  * heartbeat, so a jump in the last heartbeat of a cell is seen by the next cell only. */
 void mgc_verify_clocks(
     struct mgc_verdict *verdict, const struct mgc_clock_watch *watches, size_t count);
+
+/* Judge a setup or close cell by whether its steps ended well. */
+void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
 
 /* Judge a path check step's facts (setup and close cells): end to end, or why nothing measured
  * over this path would count. */

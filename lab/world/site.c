@@ -35,6 +35,8 @@ static void put_workloads(struct mgc_buf *out, const struct mgc_lab_site *site)
         mgc_buf_printf(out, "  %s:\n", workload->name);
         put_path(out, "    trace", site->layout->fixtures, workload->trace);
         put_path(out, "    golden", site->layout->fixtures, workload->golden);
+        put_path(out, "    host_trace", site->layout->fixtures, workload->trace);
+        put_path(out, "    host_golden", site->layout->fixtures, workload->golden);
         mgc_buf_printf(out, "    frames: %" PRId64 "\n", workload->frames);
     }
 }

@@ -122,6 +122,35 @@ static void repetitions_are_put_together(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* The limit is 10 s and two rounds are left then: cells are rounds 1 to 3 of two arms. */
+static void rule_leaves_later_rounds_out(void **state)
+{
+    struct fixture f;
+    const struct mgc_cell_result *cause = NULL;
+    make(&f, CELLS);
+    f.plan.shorten[0] = (struct mgc_shorten){(char *)"matrix", (char *)"openra", 10000, 2};
+    f.plan.shorten_count = 1;
+    for (size_t i = 0; i < CELLS + 2; i++)
+        f.cells[i].lane = (char *)"matrix";
+    for (size_t i = 0; i < CELLS; i++)
+        f.cells[i + 1].rep = 1 + (int64_t)i / 2;
+    mgc_fields_set_double(&f.results.cells[0].verdict.metrics, "app_s", 9.9);
+    mgc_fields_set_double(&f.results.cells[2].verdict.metrics, "app_s", 11); /* of round 2 */
+    assert_null(mgc_results_left_out(&f.results, &f.cells[5], &cause));
+    mgc_fields_set_double(&f.results.cells[1].verdict.metrics, "app_s", 10.1);
+    assert_ptr_equal(mgc_results_left_out(&f.results, &f.cells[5], &cause), &f.plan.shorten[0]);
+    assert_ptr_equal(cause, &f.results.cells[1]);
+    assert_null(mgc_results_left_out(&f.results, &f.cells[4], &cause));
+    f.results.cells[4].verdict.state = f.results.cells[5].verdict.state = MGC_VERDICT_SKIPPED;
+    assert_int_equal(mgc_results_exit_code(&f.results), 0);
+    f.results.cells[3].verdict.state = MGC_VERDICT_SKIPPED; /* not by the rule */
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    f.results.cells[3].verdict.state = MGC_VERDICT_MEASURED;
+    f.results.cells[1].verdict.state = MGC_VERDICT_INVALID; /* its time does not count then */
+    assert_null(mgc_results_left_out(&f.results, &f.cells[5], &cause));
+    mgc_results_destroy(&f.results);
+}
+
 static void pictures_are_no_repetitions(void **state)
 {
     struct fixture f;
@@ -142,6 +171,7 @@ int main(void)
         cmocka_unit_test(exit_codes),
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
+        cmocka_unit_test(rule_leaves_later_rounds_out),
         cmocka_unit_test(pictures_are_no_repetitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

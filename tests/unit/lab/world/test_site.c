@@ -33,10 +33,14 @@ static const char expected[] = "# Written by mglab at every start; edit a copy.\
                                "  openra:\n"
                                "    trace: '/s/fixtures/openra.trace'\n"
                                "    golden: '/s/fixtures/openra.png'\n"
+                               "    host_trace: '/s/fixtures/openra.trace'\n"
+                               "    host_golden: '/s/fixtures/openra.png'\n"
                                "    frames: 16\n"
                                "  rd12:\n"
                                "    trace: '/s/fixtures/rd12.trace'\n"
                                "    golden: '/s/fixtures/rd12.png'\n"
+                               "    host_trace: '/s/fixtures/rd12.trace'\n"
+                               "    host_golden: '/s/fixtures/rd12.png'\n"
                                "    frames: 31\n";
 
 static void the_whole_file(void **state)

@@ -1,0 +1,36 @@
+/* Which rules a cell is judged by: those of its lane. */
+#include <string.h>
+
+#include "coordinator/verify/judge.h"
+
+static const struct {
+    const char *lane;
+    void (*verify)(
+        const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+} lanes[] = {
+    {"crosshost", mgc_verify_crosshost},
+};
+
+void mgc_verify_cell(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict)
+{
+    for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++) {
+        if (strcmp(lanes[i].lane, attempt->cell->lane) == 0) {
+            lanes[i].verify(attempt, dir, ret_verdict);
+            return;
+        }
+    }
+    *ret_verdict = (struct mgc_verdict){0};
+    mgc_reason_set(ret_verdict, MGC_REASON_EVIDENCE_INCOMPLETE,
+        "lane '%s' has no rules to judge a cell by", attempt->cell->lane);
+}
+
+void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict)
+{
+    *ret_verdict = (struct mgc_verdict){0};
+    struct judge judge = {.attempt = attempt, .cell = attempt->cell, .verdict = ret_verdict};
+    mgc_judge_interrupted(&judge);
+    mgc_judge_steps(&judge);
+    if (!mgc_verdict_is_named(ret_verdict) && ret_verdict->evidence_count)
+        ret_verdict->state = MGC_VERDICT_MEASURED;
+}

@@ -1,0 +1,273 @@
+#include "tests/unit/coordinator/plan_fixture.h"
+
+#include "coordinator/plan/matrix_runs.h"
+
+struct loaded {
+    struct mgc_site site;
+    struct mgc_plan plan;
+};
+
+static void load(
+    struct fixture *fixture, const struct mgc_override *overrides, size_t count, struct loaded *ret)
+{
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.plan = "matrix";
+    request.overrides = overrides;
+    request.override_count = count;
+    fixture_load(&request, &ret->site, &ret->plan);
+}
+
+static void unload(struct loaded *loaded)
+{
+    mgc_plan_destroy(&loaded->plan);
+    mgc_site_destroy(&loaded->site);
+}
+
+static void expect_cells(struct fixture *fixture, const struct mgc_override *overrides,
+    size_t count, const char *const *ids)
+{
+    struct loaded loaded;
+    size_t at = 0;
+    load(fixture, overrides, count, &loaded);
+    for (; ids[at]; at++) {
+        assert_true(at < loaded.plan.cell_count);
+        assert_string_equal(loaded.plan.cells[at].id, ids[at]);
+    }
+    assert_int_equal(loaded.plan.cell_count, at);
+    unload(&loaded);
+}
+
+/* As the old run_matrix.sh: rounds of a workload, then its pictures, then the next workload. */
+static void test_order_of_all(void **state)
+{
+    static const struct mgc_override two[] = {
+        {"lanes.matrix.reps", "2", "--reps"}, {"lanes.matrix.arms", "monolith, tcp", "--arm"}};
+    static const char *const ids[] = {"setup", "openra/monolith-r1", "openra/tcp-r1",
+        "openra/monolith-r2", "openra/tcp-r2", "openra/monolith-rssim", "openra/tcp-rssim",
+        "rd12/monolith-r1", "rd12/tcp-r1", "rd12/monolith-r2", "rd12/tcp-r2", "rd12/monolith-rssim",
+        "rd12/tcp-rssim", "close", NULL};
+    expect_cells(*state, two, 2, ids);
+}
+
+static const struct {
+    const char *mode;
+    const char *ids[14];
+} modes[] = {
+    {"smoke", {"setup", "openra/monolith-r1", "openra/inproc-r1", "openra/shm-r1", "openra/tcp-r1",
+                  "close"}},
+    {"prep", {"setup", "close"}},
+    {"rd12", {"setup", "rd12/monolith-r1", "rd12/inproc-r1", "rd12/shm-r1", "rd12/tcp-r1",
+                 "rd12/monolith-rssim", "rd12/inproc-rssim", "rd12/shm-rssim", "rd12/tcp-rssim",
+                 "close"}},
+    {"one", {"setup", "openra/tcp-r99", "close"}},
+    {"ssimonly", {"setup", "openra/monolith-rssim", "openra/inproc-rssim", "openra/shm-rssim",
+                     "openra/tcp-rssim", "rd12/monolith-rssim", "rd12/inproc-rssim",
+                     "rd12/shm-rssim", "rd12/tcp-rssim", "close"}},
+};
+
+static void test_modes(void **state)
+{
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        const struct mgc_override overrides[] = {
+            {"lanes.matrix.mode", modes[i].mode, "MODE"}, {"lanes.matrix.reps", "1", "--reps"}};
+        expect_cells(*state, overrides, 2, modes[i].ids);
+    }
+}
+
+static void test_environment_of_the_old_scripts(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct mgc_override one[] = {{"lanes.matrix.mode", "one", "MODE"}};
+    static const char *const ids[] = {"setup", "rd12/shm-r7", "close", NULL};
+    fixture->env[0] = "ONE=shm";
+    fixture->env[1] = "WL=rd12";
+    fixture->env[2] = "REP=7";
+    fixture->env[3] = "EXTRA_ENV=;MOBILEGL_IPC_SPIN_US=2000";
+    fixture->env[4] = "RD12_TIMEOUT=77";
+    expect_cells(fixture, one, 1, ids);
+    struct loaded loaded;
+    load(fixture, one, 1, &loaded);
+    const struct mgc_cell *cell = &loaded.plan.cells[1];
+    const struct mgc_step *replay = &cell->steps[cell->step_count - 1];
+    int64_t timeout_ms;
+    const char *env = mgc_fields_get_str(&replay->params, "env");
+    assert_non_null(strstr(env, "MOBILEGL_IPC_CONTROL=fork;"));
+    assert_non_null(strstr(env, "MOBILEGL_IPC_PRESENT_CREDIT=1;"));
+    assert_non_null(strstr(env, "pipestats.json;MOBILEGL_IPC_SPIN_US=2000"));
+    assert_true(mgc_fields_get_int(&replay->params, "timeout_ms", &timeout_ms));
+    assert_int_equal(timeout_ms, 77000);
+    unload(&loaded);
+}
+
+/* Another build of the app has a package, a directory and fixtures of its own. */
+static void test_tagged_arms_and_backends(void **state)
+{
+    static const struct mgc_override overrides[] = {{"lanes.matrix.arms", "tcp, tcp@p14", "--arm"},
+        {"lanes.matrix.backends", "DirectGLES, DirectVulkan", "--set"},
+        {"lanes.matrix.mode", "smoke", "MODE"}};
+    static const char *const ids[] = {"setup", "openra/DirectGLES/tcp-r1",
+        "openra/DirectGLES/tcp@p14-r1", "openra/DirectVulkan/tcp-r1",
+        "openra/DirectVulkan/tcp@p14-r1", "close", NULL};
+    struct loaded loaded;
+    expect_cells(*state, overrides, 3, ids);
+    load(*state, overrides, 3, &loaded);
+    assert_string_equal(loaded.plan.cells[1].expect.package, "top.mobilegl.plugin.trace");
+    assert_string_equal(loaded.plan.cells[2].expect.package, "top.mobilegl.plugin.p14.trace");
+    assert_string_equal(loaded.plan.cells[3].expect.backend, "DirectVulkan");
+    assert_string_equal(loaded.plan.cells[3].expect.endpoint, "127.0.0.1:40613");
+    const struct mgc_cell *setup = &loaded.plan.cells[0];
+    size_t apps = 0, fixtures = 0;
+    for (size_t i = 0; i < setup->step_count; i++) {
+        apps += strcmp(setup->steps[i].kind, "host.app") == 0;
+        fixtures += strcmp(setup->steps[i].kind, "host.fixtures") == 0;
+    }
+    assert_int_equal(apps, 2);
+    assert_int_equal(fixtures, 2);
+    unload(&loaded);
+}
+
+static void test_clocks_and_services_are_knobs(void **state)
+{
+    static const struct mgc_override overrides[] = {{"lanes.matrix.clocks", "sustained", "--set"},
+        {"phone.clocks.big", "/sys/devices/system/cpu/cpufreq/policy7", "--set"},
+        {"phone.clocks.gpu", "/sys/class/kgsl/kgsl-3d0/devfreq", "--set"},
+        {"lanes.matrix.stop_services", "thermal-engine", "--set"}};
+    struct loaded loaded;
+    load(*state, overrides, 4, &loaded);
+    const struct mgc_cell *setup = &loaded.plan.cells[0];
+    const struct mgc_step *knobs = &setup->steps[setup->step_count - 1];
+    assert_string_equal(knobs->kind, "host.knobs");
+    assert_true(knobs->holds);
+    assert_string_equal(mgc_fields_get_str(&knobs->params, "knobs"),
+        "service-stop thermal-engine\n"
+        "sysfs /sys/devices/system/cpu/cpufreq/policy7/scaling_max_freq 2035200\n"
+        "sysfs /sys/devices/system/cpu/cpufreq/policy7/scaling_min_freq 2035200\n"
+        "sysfs /sys/class/kgsl/kgsl-3d0/devfreq/max_freq 680000000\n"
+        "sysfs /sys/class/kgsl/kgsl-3d0/devfreq/min_freq 680000000\n"
+        "setting global stay_on_while_plugged_in 7\n"
+        "doze-exempt top.mobilegl.plugin.trace\n"
+        "log-buffer 16M\n");
+    assert_string_equal(loaded.plan.cells[1].expect.pins, "cpu7=2035200 gpu=680000000");
+    unload(&loaded);
+}
+
+static void test_rule_of_rd12(void **state)
+{
+    struct loaded loaded;
+    load(*state, NULL, 0, &loaded);
+    assert_int_equal(loaded.plan.shorten_count, 1);
+    assert_string_equal(loaded.plan.shorten[0].workload, "rd12");
+    assert_int_equal(loaded.plan.shorten[0].above_ms, 300000);
+    assert_int_equal(loaded.plan.shorten[0].reps, 2);
+    unload(&loaded);
+}
+
+static void order_is(
+    const char *order, int64_t seed, int64_t rep, size_t count, const size_t *expected)
+{
+    size_t seen[8];
+    mgc_matrix_order(order, seed, 0, rep, count, seen);
+    assert_memory_equal(seen, expected, count * sizeof(*seen));
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    static const size_t plain[] = {0, 1, 2, 3}, third[] = {2, 3, 0, 1};
+    order_is("fixed", 0, 3, 4, plain);
+    order_is(NULL, 0, 3, 4, plain);
+    order_is("rotate", 0, 1, 4, plain);
+    order_is("rotate", 0, 3, 4, third);
+    /* Every arm once, the same for the same seed, and every place reached by every arm. */
+    size_t first[4] = {0};
+    for (int64_t seed = 0; seed < 400; seed++) {
+        size_t one[4], again[4], sum = 0;
+        mgc_matrix_order("shuffle", seed, 1, 2, 4, one);
+        mgc_matrix_order("shuffle", seed, 1, 2, 4, again);
+        assert_memory_equal(one, again, sizeof(one));
+        for (size_t i = 0; i < 4; i++)
+            sum |= (size_t)1 << one[i];
+        assert_int_equal(sum, 15);
+        first[one[0]]++;
+    }
+    for (size_t i = 0; i < 4; i++) /* 100 expected; 60 is more than 4 standard deviations off */
+        assert_true(first[i] > 60 && first[i] < 140);
+}
+
+static const struct {
+    const char *key, *value;
+    const char *sentence;
+} wrong[] = {
+    {"lanes.matrix.arms", "monolith, spwan",
+        "--set: lanes.matrix.arms: unknown arm 'spwan', expected one of: monolith, inproc, shm, "
+        "tcp, or one with @TAG"},
+    {"lanes.matrix.arms", "crosshost-c1",
+        "--set: lanes.matrix.arms: unknown arm 'crosshost-c1', expected one of: monolith, inproc, "
+        "shm, tcp, or one with @TAG"},
+    {"lanes.matrix.arms", "tcp, tcp", "--set: lanes.matrix.arms: 'tcp' is asked for twice"},
+    {"lanes.matrix.workloads", "doom",
+        "--set: lanes.matrix.workloads: unknown workload 'doom', expected one of: openra, rd12"},
+    {"lanes.matrix.mode", "everything",
+        "--set: lanes.matrix.mode: expected smoke, prep, openra, rd12, all, one or ssimonly, got "
+        "'everything'"},
+    {"lanes.matrix.clocks", "sustained",
+        "--set: lanes.matrix.clocks: 'sustained' needs the phone's nodes: expected "
+        "phone.clocks.big, phone.clocks.little or phone.clocks.gpu in site.yaml"},
+    {"lanes.matrix.temp_max", "-3",
+        "--set: lanes.matrix.temp_max: expected an integer from 10 to 70, got '-3'"},
+    {"lanes.matrix.temp_min", "40",
+        "--set: lanes.matrix.temp_max: expected more than temp_min (40), got 38"},
+    {"lanes.matrix.shorten.openra.above", "10s",
+        "--set: lanes.matrix.shorten.openra: expected both above and reps"},
+    {"lanes.matrix.extra_env", "A B", "--set: lanes.matrix.extra_env: expected K=V;K=V, got 'A B'"},
+};
+
+static void test_what_is_wrong(void **state)
+{
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        const struct mgc_override override = {wrong[i].key, wrong[i].value, "--set"};
+        struct mgc_plan_request request = fixture_request(fixture);
+        struct loaded loaded;
+        struct mgc_error err;
+        request.plan = "matrix";
+        request.overrides = &override;
+        request.override_count = 1;
+        if (mgc_plan_load(&request, &loaded.site, &loaded.plan, &err))
+            fail_msg("%s = %s was taken", wrong[i].key, wrong[i].value);
+        assert_string_equal(fixture->problems.errors.text[0], wrong[i].sentence);
+    }
+}
+
+/* Measuring on the phone needs no address, route or replay client. */
+static void test_small_site(void **state)
+{
+    fixture_write("site.yaml", "site: desk\nworkers: {windows: {role: host}}\n"
+                               "phone: {serial: abc}\n");
+    struct loaded loaded;
+    load(*state, NULL, 0, &loaded);
+    assert_int_equal(loaded.plan.cell_count, 34);
+    for (size_t i = 0; i < loaded.plan.cell_count; i++) {
+        for (size_t s = 0; s < loaded.plan.cells[i].step_count; s++)
+            assert_int_equal(loaded.plan.cells[i].steps[s].role, MGC_ROLE_HOST);
+    }
+    unload(&loaded);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_order_of_all),
+        TEST(test_modes),
+        TEST(test_environment_of_the_old_scripts),
+        TEST(test_tagged_arms_and_backends),
+        TEST(test_clocks_and_services_are_knobs),
+        TEST(test_rule_of_rd12),
+        cmocka_unit_test(test_orders),
+        TEST(test_what_is_wrong),
+        TEST(test_small_site),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
