@@ -43,6 +43,7 @@ static void channel_ready(struct mgl_watch *watch, uint32_t events)
         note(process, number, "result-closed");
     else if (strcmp(what, MGL_REPORT_FINISHED) == 0) {
         process->in_front = false;
+        mgl_sys_state_busy(process->phone);
         note(process, mgc_mono_ns(), "activity-end");
     }
 }
@@ -60,6 +61,7 @@ static void process_ended(struct mgl_child *child, int status)
     mgl_timer_stop(&process->death);
     mgl_watch_remove(&process->channel);
     close(fd);
+    mgl_sys_state_busy(process->phone);
     note(process, mgc_mono_ns(), "app-end");
     mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityManager", "Process %s%s has died: %s %d",
         process->package->name, process->component->process_suffix,

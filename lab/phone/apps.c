@@ -53,6 +53,7 @@ static void show(struct mgl_app_process *process)
     if (process->component->kind != MGL_ACTIVITY)
         return;
     process->in_front = true;
+    mgl_sys_state_busy(process->phone);
     mgl_journal_write(process->phone->journal_fd, mgc_mono_ns(), "activity-start", keys);
     mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityTaskManager",
         "START u0 {cmp=%s/%s (has extras)} from uid 2000", process->package->name,

@@ -34,6 +34,12 @@ static enum mgl_control_result do_get(
     return MGL_CONTROL_OK;
 }
 
+/* With one user id for all, everybody is root. */
+static bool is_root(const struct mgl_control_client *client)
+{
+    return client->uid == MGL_UID_ROOT || !mgl_ids_are_real();
+}
+
 static enum mgl_control_result do_put(
     struct mgl_control_client *client, const char **words, size_t count)
 {
@@ -46,6 +52,10 @@ static enum mgl_control_result do_put(
                        mgl_knob_get("phone-screen-off", &knob);
     if (held_asleep)
         return MGL_CONTROL_OK; /* as a phone in a bag does: the key was pressed, no more */
+    if (space == MGL_SPACE_PROP && strncmp(words[2], "ctl.", 4) == 0)
+        return is_root(client) && mgl_store_control(store, words[2], words[3])
+                   ? MGL_CONTROL_OK
+                   : MGL_CONTROL_REFUSED;
     if (!mgl_store_may_put(store, space, words[2], words[3]) ||
         !mgl_store_put(store, space, words[2], words[3]))
         return MGL_CONTROL_REFUSED;

@@ -4,7 +4,7 @@
 
 enum { MGL_ENV_MAX = 32 };
 
-#define MGL_PATH "/system/bin"
+#define MGL_PATH "/system/bin:/system/xbin"
 
 /* Fill env (MGL_ENV_MAX entries, NULL-ended) with what adbd gives a shell, plus `extra` (NULL-ended
  * "K=V" list, borrowed). */

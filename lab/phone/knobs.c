@@ -14,8 +14,9 @@
 #include "lab/phone/log_server.h"
 #include "lab/phone/power.h"
 #include "lab/phone/storage.h"
+#include "lab/phone/sys/faults.h"
 
-enum { REBOOT_MS = 1000, HOT_DC = 480 };
+enum { REBOOT_MS = 1000 };
 
 /* ---- what each does -------------------------------------------------------------------------- */
 
@@ -101,28 +102,6 @@ static void put_power(struct mgl_phone *phone, const char *key, const char *valu
     mgl_store_put(&phone->store, MGL_SPACE_POWER, key, value);
 }
 
-static void heat(struct mgl_phone *phone, const struct mgl_knob *knob)
-{
-    char text[32];
-    snprintf(text, sizeof(text), "%lld", (long long)mgl_knob_number(knob, HOT_DC));
-    put_power(phone, "battery.temperature", text);
-}
-
-static void cool(struct mgl_phone *phone)
-{
-    put_power(phone, "battery.temperature", MGL_BATTERY_DC);
-}
-
-static void unplug(struct mgl_phone *phone, const struct mgl_knob *knob)
-{
-    put_power(phone, "plugged", "none");
-}
-
-static void plug_in(struct mgl_phone *phone)
-{
-    put_power(phone, "plugged", "usb");
-}
-
 static void screen_off(struct mgl_phone *phone, const struct mgl_knob *knob)
 {
     put_power(phone, "wakefulness", "Asleep");
@@ -156,9 +135,16 @@ static const struct row {
     {"phone-adb-drop", true, drop_adb, clear_drop},
     {"phone-latency", true, set_latency, clear_latency},
     {"phone-disk-full", true, fill_disk, free_disk},
-    {"phone-hot", false, heat, cool},
-    {"phone-unplugged", false, unplug, plug_in},
+    {"phone-hot", false, mgl_fault_hot, mgl_fault_hot_over},
+    {"phone-unplugged", false, mgl_fault_unplugged, mgl_fault_unplugged_over},
     {"phone-screen-off", false, screen_off, screen_on},
+    {"phone-rooted", true, mgl_fault_rooted, mgl_fault_rooted_over},
+    {"phone-warming", false, mgl_fault_warming, mgl_fault_warming_over},
+    {"phone-throttled", false, mgl_fault_throttled, mgl_fault_throttled_over},
+    {"phone-pin-override", false, mgl_fault_pin_override, mgl_fault_pin_override_over},
+    {"phone-clamped", false, mgl_fault_clamped, mgl_fault_clamped_over},
+    {"phone-node-missing", true, mgl_fault_missing, mgl_fault_missing_over},
+    {"phone-node-unreadable", true, mgl_fault_unreadable, mgl_fault_unreadable_over},
     {"app-kill", false, kill_app, NULL},
 };
 

@@ -3,4 +3,4 @@
 #include <stddef.h>
 
 const char *const mgl_command_names[] = {"am", "cmd", "dumpsys", "getprop", "input", "log",
-    "logcat", "pm", "screencap", "setprop", "settings", "svc", "wm", NULL};
+    "logcat", "pm", "screencap", "setprop", "settings", "start", "stop", "svc", "wm", NULL};

@@ -34,7 +34,8 @@ static bool start(struct mgl_phone *phone, struct mgc_error *err)
     mgc_random_text(phone->id, sizeof(phone->id) - 1);
     if (!mgl_store_init(&phone->store, mgl_ids_are_real()))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phone's settings");
-    if (!mgl_log_server_start(phone, err) || !mgl_control_server_start(&phone->control, phone, err))
+    if (!mgl_sys_state_start(phone, err) || !mgl_log_server_start(phone, err) ||
+        !mgl_control_server_start(&phone->control, phone, err))
         return false;
     mgl_phone_log(phone, MGL_LOG_INFO, "mgphone", "this is the lab phone of mgcoord");
     phone->transport.banner = banner;
@@ -58,6 +59,7 @@ static void stop(struct mgl_phone *phone)
     mgl_transport_stop(&phone->transport);
     mgl_control_server_stop(&phone->control);
     mgl_log_server_stop(phone);
+    mgl_sys_state_stop(phone);
     mgl_store_destroy(&phone->store);
     mgl_loop_destroy(&phone->loop);
 }

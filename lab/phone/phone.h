@@ -10,10 +10,11 @@
 #include "lab/phone/loop.h"
 #include "lab/phone/options.h"
 #include "lab/phone/store.h"
+#include "lab/phone/sys/state.h"
 #include "lab/phone/timer.h"
 #include "lab/phone/transport.h"
 
-enum { MGL_KNOB_COUNT = 9, MGL_KNOB_DONE_MAX = 128 };
+enum { MGL_KNOB_COUNT = 16, MGL_KNOB_DONE_MAX = 128 };
 
 struct mgl_phone {
     char id[17];                       /* random text, of this boot of mgphone; see procs.h */
@@ -25,6 +26,7 @@ struct mgl_phone {
     struct mgl_watch log_watch; /* the log's socket */
     struct mgl_log_ring log;
     struct mgl_store store;
+    struct mgl_sys_state sys;
     int journal_fd;               /* journal.h; -1: none */
     struct mgl_app_process *apps; /* owned; each frees itself when its process ends */
     const struct mgl_latency *latency, *latency_at_start; /* borrowed, static */

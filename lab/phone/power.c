@@ -56,6 +56,7 @@ void mgl_power_on(struct mgl_phone *phone)
     phone->off = false;
     if (!mgl_store_init(&phone->store, mgl_ids_are_real()) || !mgl_root_new_boot_id(&err))
         mgc_err("the phone does not start as it should");
+    mgl_sys_state_boot(phone);
     mgl_phone_log(phone, MGL_LOG_INFO, "mgphone", "this is the lab phone of mgcoord, booted");
     mgl_adb_set_away(phone, MGL_ADB_OFF, false);
     mgl_journal_write(phone->journal_fd, mgc_mono_ns(), "phone-on", NULL);

@@ -14,6 +14,7 @@
 #include "lab/phone/data_tree.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/mounts.h"
+#include "lab/phone/sys/tree.h"
 #include "lab/phone/system_tree.h"
 
 /* The new root is the current directory while it is being built, so targets are relative. */
@@ -129,8 +130,8 @@ bool mgl_root_build(const struct mgl_options *options, struct mgc_error *err)
     umask(0);
     bool ok = mgl_data_tree_make(options, err) && enter_empty_root(options->data, err) &&
               bind_libraries(err) && make_dev(err) && make_proc(err) && hide_boot_id(err) &&
-              bind_run(options, err) && mgl_data_tree_bind(options, err) &&
-              mgl_system_tree_make(options, err);
+              mgl_sys_tree_make(err) && bind_run(options, err) &&
+              mgl_data_tree_bind(options, err) && mgl_system_tree_make(options, err);
     umask(022);
     return ok;
 }

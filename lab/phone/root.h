@@ -1,8 +1,10 @@
 /* The phone's file system: a root of its own in a mount namespace that ends with the phone.
  *
  *   /system/bin   links to toybox applets, sh (mksh), our Android commands; nothing else on PATH
+ *   /system/xbin  empty, or su
  *   /system/etc   passwd and group with Android's names; /etc is a link to it
  *   /data /sdcard bound from the host's data directory
+ *   /sys          clocks, temperatures, battery: sys/state.h
  *   /dev          null, zero, random, terminals, socket/; /proc of the phone's PID namespace
  *   /usr/lib ...  the host's libraries, read-only, for toybox and the app's programs
  *   /run/mglab    the lab's fault files

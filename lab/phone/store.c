@@ -1,5 +1,6 @@
 #include "lab/phone/store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/hash.h"
@@ -21,6 +22,9 @@ static const struct {
     const char *key, *value;
 } first_values[] = {
     {MGL_SPACE_PROP, "init.svc.adbd", "running"},
+    {MGL_SPACE_PROP, "init.svc.perf2-hal-1-0", "running"},
+    {MGL_SPACE_PROP, "init.svc.thermal-engine", "running"},
+    {MGL_SPACE_PROP, "init.svc.vendor.perfservice", "running"},
     {MGL_SPACE_PROP, "persist.sys.timezone", "UTC"},
     {MGL_SPACE_PROP, "ro.build.fingerprint", MGL_FINGERPRINT},
     {MGL_SPACE_PROP, "ro.build.type", "userdebug"},
@@ -92,6 +96,17 @@ bool mgl_store_may_put(
     if (strncmp(key, "ro.", 3) == 0)
         return !mgl_store_get(store, space, key);
     return strlen(value) < PROP_VALUE_MAX;
+}
+
+bool mgl_store_control(struct mgl_store *store, const char *key, const char *service)
+{
+    char name[KEY_MAX + 1];
+    bool start = strcmp(key, "ctl.start") == 0 || strcmp(key, "ctl.restart") == 0;
+    if ((!start && strcmp(key, "ctl.stop") != 0) ||
+        (size_t)snprintf(name, sizeof(name), "init.svc.%s", service) >= sizeof(name) ||
+        !mgl_store_get(store, MGL_SPACE_PROP, name))
+        return false;
+    return mgl_store_put(store, MGL_SPACE_PROP, name, start ? "running" : "stopped");
 }
 
 bool mgl_store_put(

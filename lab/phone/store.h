@@ -35,6 +35,9 @@ bool mgl_space_parse(const char *name, enum mgl_space *ret_space);
 /* Property rules: "ro." once only, values under 92 bytes otherwise; names of 1 to 255 bytes. */
 bool mgl_store_may_put(
     const struct mgl_store *store, enum mgl_space space, const char *key, const char *value);
+/* The properties ctl.start, ctl.restart and ctl.stop: a service of init changes its state, at once.
+ * False when there is no such service (or property of that kind). */
+bool mgl_store_control(struct mgl_store *store, const char *key, const char *service);
 /* NULL value removes. */
 bool mgl_store_put(
     struct mgl_store *store, enum mgl_space space, const char *key, const char *value);

@@ -13,6 +13,7 @@
 #include "lab/phone/mounts.h"
 #include "lab/phone/names.h"
 #include "lab/phone/packages.h"
+#include "lab/phone/rooted.h"
 
 #define TOYBOX "/usr/bin/toybox"
 #define MKSH   "/usr/bin/mksh-static" /* starts in a third of the time of the dynamic one */
@@ -133,7 +134,8 @@ static bool make_etc(struct mgc_error *err)
 
 bool mgl_system_tree_make(const struct mgl_options *options, struct mgc_error *err)
 {
-    return mgl_make_dir("system/bin", 0755, err) && make_commands(options, err) &&
+    return mgl_make_dir("system/bin", 0755, err) && mgl_rooted_make_place(err) &&
+           make_commands(options, err) &&
            bind_program(options->shell ? options->shell : MKSH, "sh", err) &&
            make_applets(options->toybox ? options->toybox : TOYBOX, err) && make_etc(err);
 }

@@ -55,6 +55,17 @@ static const struct {
     {"phone-reboot", "#|once", false, "the phone restarts now and is back after VALUE ms"},
     {"phone-hot", "#", false, "the battery has VALUE tenths of a degree (default 480)"},
     {"phone-unplugged", "1", false, "no power source, the battery discharges"},
+    {"phone-rooted", "1", false, "there is a su that lets the shell be root"},
+    {"phone-warming", "#", false,
+        "battery and skin get VALUE tenths of a degree (default 5) warmer every second"},
+    {"phone-throttled", "#", false,
+        "VALUE ms after an activity has started, until it is gone, clocks are held down"},
+    {"phone-pin-override", "#", false,
+        "while perf2-hal-1-0 runs, it takes CPU limits back VALUE ms (default 200) after a write"},
+    {"phone-clamped", "#", false,
+        "a leftover request in msm_performance holds the CPU at VALUE kHz (default 1286400)"},
+    {"phone-node-missing", NULL, false, "the file or directory VALUE below /sys does not exist"},
+    {"phone-node-unreadable", NULL, false, "only root may read VALUE below /sys"},
     {"phone-screen-off", "1", false, "the screen is off and stays off"},
     {"phone-disk-full", "1", false, "/data/local/tmp and the app's files are a full disk"},
     {"phone-slow-storage", "#", false,
@@ -169,12 +180,22 @@ static bool check_link(const char *name, const char *value, struct mgc_error *er
     return mgc_lab_link_knob_apply(&settings, name, value, err);
 }
 
+/* A path of the phone, where nothing is followed upwards. */
+static bool check_node(const char *name, const char *value, struct mgc_error *err)
+{
+    return (strncmp(value, "/sys/", 5) == 0 && value[5] != '\0' && strstr(value, "/..") == NULL) ||
+           mgc_error_set(
+               err, MGC_E_USAGE, "fault %s: expected a path below /sys, got \"%s\"", name, value);
+}
+
 /* Faults of the world; what the stand-ins make of a value is their business. */
 static const struct {
     const char *name;
     const char *alone; /* the value when none is given; NULL: "1" */
     bool (*check)(const char *name, const char *value, struct mgc_error *err);
 } checks[] = {
+    {"phone-node-missing", NULL, check_node},
+    {"phone-node-unreadable", NULL, check_node},
     {"proxy-mode", NULL, check_proxy},
     {"link-profile", NULL, check_link},
     {"link-delay-ms", NULL, check_link},

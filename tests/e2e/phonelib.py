@@ -202,6 +202,22 @@ class Knobs:
 
 
 
+TRACE_APP = f"/data/user/0/{PACKAGE}/files/trace-replay"
+
+
+def install_workload(phone, folder, divisor=16):
+    """A short openra in the app's directory, copied as its user; its facts (fixtures.json)."""
+    subprocess.run([BUILD / "lab/replay/mglab-fixtures", "--frames-divisor", str(divisor), folder],
+                   check=True, timeout=COMMAND_S)
+    facts = json.loads((folder / "fixtures.json").read_text())["openra"]
+    phone.text(f"run-as {PACKAGE} mkdir -p {TRACE_APP}/input")
+    for name, file in (("trace.trace", "trace"), ("golden.png", "golden")):
+        done = phone.adb("push", folder / facts[file], f"/data/local/tmp/{name}")
+        assert done.returncode == 0, done
+        phone.text(f"run-as {PACKAGE} cp /data/local/tmp/{name} {TRACE_APP}/input/{name}")
+    return facts
+
+
 def receive(s, size):
     data = b""
     while len(data) < size:

@@ -3,33 +3,24 @@
 import json
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from lablib import BUILD, wait_until
-from phonelib import PACKAGE, Knobs, pids_on_phone
+from lablib import wait_until
+from phonelib import PACKAGE, TRACE_APP as APP, Knobs, install_workload, pids_on_phone
 
 pytestmark = pytest.mark.skipif(not shutil.which("adb"), reason="adb is not installed")
 
 ACTIVITY = "top.mobilegl.plugin.trace.TraceReplayActivity"
 RUN_S = 60
-APP = f"/data/user/0/{PACKAGE}/files/trace-replay"
 STALE = "the retrace state of an earlier run"
 
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
     """A phone with the fixtures of one small workload in the app's directory."""
-    made = tmp_path_factory.mktemp("fixtures")
-    subprocess.run([BUILD / "lab/replay/mglab-fixtures", "--frames-divisor", "16", made],
-                   check=True, timeout=RUN_S)
     one = Knobs(tmp_path_factory.mktemp("replay"))
-    one.facts = json.loads((made / "fixtures.json").read_text())["openra"]
-    one.text(f"run-as {PACKAGE} mkdir -p {APP}/input")
-    for name, file in (("trace.trace", "trace"), ("golden.png", "golden")):
-        assert one.adb("push", made / one.facts[file], f"/data/local/tmp/{name}").returncode == 0
-        one.text(f"run-as {PACKAGE} cp /data/local/tmp/{name} {APP}/input/{name}")
+    one.facts = install_workload(one, tmp_path_factory.mktemp("fixtures"))
     yield one
     one.end()
 

@@ -13,6 +13,7 @@ static const struct {
     {"deviceidle", mgl_deviceidle},
     {"package", mgl_command_pm},
     {"settings", mgl_command_settings},
+    {"thermalservice", mgl_thermal_cmd},
     {"window", mgl_command_wm},
 };
 

@@ -21,11 +21,16 @@ mgl_command_main mgl_command_run_as;
 mgl_command_main mgl_command_screencap;
 mgl_command_main mgl_command_setprop;
 mgl_command_main mgl_command_settings;
+mgl_command_main mgl_command_start;
+mgl_command_main mgl_command_stop;
+mgl_command_main mgl_command_su;
 mgl_command_main mgl_command_svc;
 mgl_command_main mgl_command_wm;
 
 /* "cmd deviceidle ..." and "dumpsys deviceidle ..." are the same; argv[0] is "deviceidle". */
 mgl_command_main mgl_deviceidle;
+/* "dumpsys thermalservice" and "cmd thermalservice ..." */
+mgl_command_main mgl_thermal_dump, mgl_thermal_cmd;
 
 /* The exit code when the phone's PID 1 does not answer: everything is ending. */
 enum { MGL_EXIT_DEAD = 255 };

@@ -90,6 +90,7 @@ static const struct {
     {"deviceidle", mgl_deviceidle},
     {"package", package},
     {"power", power},
+    {"thermalservice", mgl_thermal_dump},
     {"window", window},
 };
 

@@ -22,6 +22,9 @@ static const struct {
     {"screencap", mgl_command_screencap},
     {"setprop", mgl_command_setprop},
     {"settings", mgl_command_settings},
+    {"start", mgl_command_start},
+    {"stop", mgl_command_stop},
+    {"su", mgl_command_su},
     {"svc", mgl_command_svc},
     {"wm", mgl_command_wm},
 };

@@ -59,6 +59,21 @@ static void absent_is_a_state(void **state)
     mgl_store_destroy(NULL);
 }
 
+static void controls_services(void **state)
+{
+    static const char name[] = "init.svc.thermal-engine";
+    struct mgl_store store;
+    assert_true(mgl_store_init(&store, true));
+    assert_string_equal(mgl_store_get(&store, MGL_SPACE_PROP, name), "running");
+    assert_true(mgl_store_control(&store, "ctl.stop", "thermal-engine"));
+    assert_string_equal(mgl_store_get(&store, MGL_SPACE_PROP, name), "stopped");
+    assert_true(mgl_store_control(&store, "ctl.restart", "thermal-engine"));
+    assert_string_equal(mgl_store_get(&store, MGL_SPACE_PROP, name), "running");
+    assert_false(mgl_store_control(&store, "ctl.stop", "no-such-service"));
+    assert_false(mgl_store_control(&store, "ctl.sigstop", "thermal-engine"));
+    mgl_store_destroy(&store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -66,6 +81,7 @@ int main(void)
         cmocka_unit_test(every_start_is_a_boot),
         cmocka_unit_test(guards_properties),
         cmocka_unit_test(absent_is_a_state),
+        cmocka_unit_test(controls_services),
     };
     return mgc_random_init(NULL) ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }
