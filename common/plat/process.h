@@ -72,9 +72,14 @@ const char *mgc_exit_text(const struct mgc_exit *exit, char *buf, size_t size);
 bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks);
 
 /* Kill the group of a process started earlier, by a run of us that died, if pid and start time
- * still match. True when it is gone or never was. For the undo journal. Members that outlived a
- * leader which is gone already are not touched: nothing proves any more whose they are. Windows:
- * only the process itself, as its tree died with us. */
-bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err);
+ * still match. True when it is gone or never was. For the undo journal.
+ *
+ * What outlived its leader (die_with_us ends the leader alone) is known by its group's number, by
+ * not being older than the leader, and by `dir`, a directory that nobody else uses: the working
+ * directory of one member is there, or a variable of its environment (TMPDIR, HOME) is that path.
+ * dir NULL: nothing proves whose they are, so they are left. Windows: only the process itself, as
+ * its tree died with us. */
+bool mgc_process_kill_stale(
+    int64_t pid, uint64_t start_ticks, const char *dir, struct mgc_error *err);
 
 #endif

@@ -176,7 +176,8 @@ static bool journal_process(struct mgc_task *task, const struct mgc_process *pro
         return mgc_error_set(err, MGC_E_LOST, "the client was gone before it could be journaled");
     bool ok = mgc_fields_set_int(&before, "pid", mgc_process_pid(process)) &&
               mgc_fields_set_int(&before, "start_ticks", (int64_t)ticks) &&
-              mgc_fields_set_str(&before, "boot_id", worker->boot_id);
+              mgc_fields_set_str(&before, "boot_id", worker->boot_id) &&
+              mgc_fields_set_str(&before, "dir", mgc_task_dir(task));
     ok = ok ? mgc_task_journal(task, "process.kill", &before, ret_entry, err)
             : mgc_error_set(err, MGC_E_NO_MEMORY, "journal the client: out of memory");
     mgc_fields_destroy(&before);
@@ -194,7 +195,7 @@ bool mgc_wsl_process_undo(const struct mgc_fields *before, void *worker, struct 
             err, MGC_E_PROTOCOL, "expected the fields pid, start_ticks and boot_id");
     if (strcmp(boot_id, wsl->boot_id) != 0)
         return true; /* pids of another boot mean nothing */
-    return mgc_process_kill_stale(pid, (uint64_t)ticks, err);
+    return mgc_process_kill_stale(pid, (uint64_t)ticks, mgc_fields_get_str(before, "dir"), err);
 }
 
 static uint64_t log_bytes(const char *dir)

@@ -172,12 +172,32 @@ bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks)
     return true;
 }
 
-bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err)
+enum { ORPHANS_MAX = 64 };
+
+/* One member is proof enough: while a group has members, the kernel gives its number to no new
+ * process, so nobody else can lead or have made it. */
+static bool has_orphans(int64_t group, uint64_t start_ticks, const char *dir)
+{
+    int64_t pids[ORPHANS_MAX];
+    size_t count = mgc_procfs_group_members(group, pids, ORPHANS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct mgc_procfs_stat stat;
+        if (mgc_procfs_uses_dir(pids[i], dir) && mgc_procfs_stat_read(pids[i], &stat) &&
+            stat.group == group && stat.start_ticks >= start_ticks)
+            return true;
+    }
+    return false;
+}
+
+bool mgc_process_kill_stale(
+    int64_t pid, uint64_t start_ticks, const char *dir, struct mgc_error *err)
 {
     struct mgc_procfs_stat stat;
-    if (pid <= 1 || !mgc_procfs_stat_read(pid, &stat) || stat.start_ticks != start_ticks)
+    bool led = pid > 1 && mgc_procfs_stat_read(pid, &stat);
+    if (pid <= 1 ||
+        (led ? stat.start_ticks != start_ticks : !dir || !has_orphans(pid, start_ticks, dir)))
         return true;
-    if (stat.group != pid)
+    if (led && stat.group != pid)
         return mgc_error_set(err, MGC_E_FAILED,
             "end stale process %lld: it leads no group of its own, so it is not one we started",
             (long long)pid);

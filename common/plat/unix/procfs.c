@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/buf.h"
+#include "common/base/path.h"
+
+enum { ENVIRON_MAX = 1 << 20 };
+
 bool mgc_procfs_stat_parse(const char *text, struct mgc_procfs_stat *ret_stat)
 {
     const char *rest = strrchr(text, ')');
@@ -63,4 +68,48 @@ size_t mgc_procfs_group_members(int64_t group, int64_t *ret_pids, size_t max)
     }
     closedir(dir);
     return count;
+}
+
+static bool has_value(const char *block, size_t len, const char *value)
+{
+    size_t value_len = strlen(value);
+    for (size_t at = 0; at < len;) {
+        size_t entry_len = strnlen(block + at, len - at);
+        const char *equals = memchr(block + at, '=', entry_len);
+        if (equals && (size_t)(block + at + entry_len - equals - 1) == value_len &&
+            memcmp(equals + 1, value, value_len) == 0)
+            return true;
+        at += entry_len + 1;
+    }
+    return false;
+}
+
+static bool environ_has_value(int64_t pid, const char *value)
+{
+    char path[64], chunk[4096];
+    struct mgc_buf block;
+    ssize_t got;
+    mgc_buf_init(&block, ENVIRON_MAX);
+    snprintf(path, sizeof(path), "/proc/%" PRId64 "/environ", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (got = read(fd, chunk, sizeof(chunk))) > 0)
+        if (!mgc_buf_append(&block, chunk, (size_t)got))
+            break;
+    if (fd >= 0)
+        close(fd);
+    bool found = block.len > 0 && has_value(mgc_buf_text(&block), block.len, value);
+    mgc_buf_destroy(&block);
+    return found;
+}
+
+bool mgc_procfs_uses_dir(int64_t pid, const char *dir)
+{
+    char path[64], cwd[MGC_PATH_MAX];
+    snprintf(path, sizeof(path), "/proc/%" PRId64 "/cwd", pid);
+    ssize_t len = readlink(path, cwd, sizeof(cwd) - 1);
+    size_t dir_len = strlen(dir);
+    if (len > 0 && (size_t)len >= dir_len && memcmp(cwd, dir, dir_len) == 0 &&
+        ((size_t)len == dir_len || cwd[dir_len] == '/'))
+        return true;
+    return environ_has_value(pid, dir);
 }

@@ -20,4 +20,8 @@ bool mgc_procfs_stat_read(int64_t pid, struct mgc_procfs_stat *ret_stat);
 /* Pids of the living members (no zombies) of a process group, at most `max` of them. */
 size_t mgc_procfs_group_members(int64_t group, int64_t *ret_pids, size_t max);
 
+/* Is the working directory of that process `dir` or below it, or the value of a variable that it
+ * was started with? False for processes of others, which we may not look into. */
+bool mgc_procfs_uses_dir(int64_t pid, const char *dir);
+
 #endif

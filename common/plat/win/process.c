@@ -195,7 +195,8 @@ bool mgc_process_start_time(int64_t pid, uint64_t *ret_ticks)
     return process != NULL;
 }
 
-bool mgc_process_kill_stale(int64_t pid, uint64_t start_ticks, struct mgc_error *err)
+bool mgc_process_kill_stale(
+    int64_t pid, uint64_t start_ticks, const char *dir, struct mgc_error *err)
 {
     uint64_t ticks = 0;
     HANDLE process = open_living(pid, PROCESS_TERMINATE, &ticks);

@@ -237,7 +237,7 @@ static void test_spared_children_stay(void **state)
     mgc_process_free(process);
     assert_true(pid > 0);
     assert_true(mgc_process_start_time(pid, &ticks));
-    assert_true(mgc_process_kill_stale(pid, ticks, NULL));
+    assert_true(mgc_process_kill_stale(pid, ticks, NULL, NULL));
     assert_gone(pid, ticks);
 }
 
@@ -248,13 +248,13 @@ static void test_kill_stale_checks_the_start_time(void **state)
     uint64_t ticks = 0;
     assert_string_equal(await_line(process), "ready");
     assert_true(mgc_process_start_time(pid, &ticks));
-    assert_true(mgc_process_kill_stale(pid, ticks + 1, NULL)); /* somebody else's number */
+    assert_true(mgc_process_kill_stale(pid, ticks + 1, NULL, NULL)); /* somebody else's number */
     assert_false(mgc_process_wait(process, mgc_deadline_in_ms(0), NULL, NULL));
-    assert_true(mgc_process_kill_stale(pid, ticks, NULL));
+    assert_true(mgc_process_kill_stale(pid, ticks, NULL, NULL));
     assert_int_equal(finish(process).kind, MGC_EXIT_SIGNAL);
     mgc_process_free(process);
     assert_false(mgc_process_start_time(pid, &ticks));
-    assert_true(mgc_process_kill_stale(pid, ticks, NULL));
+    assert_true(mgc_process_kill_stale(pid, ticks, NULL, NULL));
 }
 
 static void test_lock_ends_with_its_holder(void **state)

@@ -332,14 +332,53 @@ static void test_kill_stale_checks_the_start_time(void **state)
     struct mgc_error err = {0};
     assert_true(mgc_process_start_time(pid, &ticks));
 
-    assert_true(mgc_process_kill_stale(pid, ticks + 1, &err)); /* somebody else's number */
+    assert_true(mgc_process_kill_stale(pid, ticks + 1, NULL, &err)); /* somebody else's number */
     assert_false(mgc_process_wait(process, mgc_deadline_in_ms(0), NULL, NULL));
-    assert_true(mgc_process_kill_stale(pid, ticks, &err));
+    assert_true(mgc_process_kill_stale(pid, ticks, NULL, &err));
     assert_int_equal(finish(process).value, SIGKILL);
     assert_ends(member);
     mgc_process_free(process);
     assert_false(mgc_process_start_time(pid, &ticks));
-    assert_true(mgc_process_kill_stale(pid, ticks, &err));
+    assert_true(mgc_process_kill_stale(pid, ticks, NULL, &err));
+}
+
+/* As PDEATHSIG leaves it: the leader alone is dead and reaped. */
+static void check_orphans(const char *script, const char *cwd, const char *dir, bool expect_end)
+{
+    struct mgc_process_spec spec = {.stdout_pipe = true, .cwd = cwd};
+    struct mgc_process *process = start_sh(script, spec);
+    char line[32];
+    uint64_t ticks = 0;
+    struct mgc_error err = {0};
+    await_line(process, line, sizeof(line));
+    pid_t member = (pid_t)atol(line), leader = (pid_t)mgc_process_pid(process);
+    int member_fd = mgc_plat_pidfd_open(member);
+    assert_true(mgc_process_start_time(leader, &ticks));
+    kill(leader, SIGKILL);
+    waitpid(leader, NULL, 0);
+    if (!mgc_process_kill_stale(leader, ticks, dir, &err))
+        fail_msg("%s", err.text);
+    if (expect_end) {
+        assert_ends(member_fd);
+    } else {
+        assert_int_equal(kill(member, 0), 0);
+        kill(member, SIGKILL);
+        close(member_fd);
+    }
+    mgc_process_free(process);
+}
+
+static void test_kill_stale_finds_what_outlived_the_leader(void **state)
+{
+    const char *dir = tmpdir_path;
+    char script[MGC_PATH_MAX], other[MGC_PATH_MAX];
+    check_orphans("sleep 1000 & echo $!; wait", dir, dir, true);
+    snprintf(script, sizeof(script), "TMPDIR='%s' sleep 1000 & echo $!; wait", dir);
+    check_orphans(script, "/", dir, true);
+    snprintf(other, sizeof(other), "%s2", dir); /* of strangers who got the number */
+    check_orphans("sleep 1000 & echo $!; wait", dir, other, false);
+    check_orphans(script, "/", other, false);
+    check_orphans(script, dir, NULL, false);
 }
 
 static void test_kill_stale_refuses_who_leads_no_group(void **state)
@@ -353,7 +392,7 @@ static void test_kill_stale_refuses_who_leads_no_group(void **state)
     uint64_t ticks;
     struct mgc_error err = {0};
     assert_true(mgc_process_start_time(child, &ticks));
-    assert_false(mgc_process_kill_stale(child, ticks, &err));
+    assert_false(mgc_process_kill_stale(child, ticks, NULL, &err));
     assert_int_equal(kill(child, 0), 0);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
@@ -398,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_kill_tree_from_another_thread),
         cmocka_unit_test(test_die_with_us),
         cmocka_unit_test(test_kill_stale_checks_the_start_time),
+        cmocka_unit_test(test_kill_stale_finds_what_outlived_the_leader),
         cmocka_unit_test(test_kill_stale_refuses_who_leads_no_group),
         cmocka_unit_test(test_stat_parse),
     };

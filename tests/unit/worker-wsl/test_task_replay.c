@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/plat/process.h"
 #include "tests/lib/task_run.h"
@@ -221,6 +223,33 @@ static void a_client_left_by_a_crash_is_ended(void **state)
     mgc_process_free(process);
 }
 
+/* die_with_us has ended the client itself, not what it had started. */
+static void what_a_dead_client_started_is_ended(void **state)
+{
+    (void)state;
+    struct mgc_error err = {0};
+    struct mgc_fields before = {0};
+    char byte;
+    const char *const argv[] = {"/bin/sh", "-c", "sleep 1000 & echo; wait", NULL};
+    struct mgc_process_spec spec = {.argv = argv, .cwd = "/tmp", .stdout_pipe = true};
+    struct mgc_process *process = mgc_process_start(&spec, &err);
+    uint64_t ticks = 0;
+    assert_non_null(process);
+    pid_t pid = (pid_t)mgc_process_pid(process);
+    assert_int_equal(read(mgc_process_stdout(process), &byte, 1), 1);
+    assert_true(mgc_process_start_time(pid, &ticks));
+    mgc_fields_set_int(&before, "pid", pid);
+    mgc_fields_set_int(&before, "start_ticks", (int64_t)ticks);
+    mgc_fields_set_str(&before, "boot_id", worker.boot_id);
+    mgc_fields_set_str(&before, "dir", "/tmp");
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_true(mgc_wsl_process_undo(&before, &worker, &err));
+    assert_int_equal(read(mgc_process_stdout(process), &byte, 1), 0); /* nobody holds it */
+    mgc_fields_destroy(&before);
+    mgc_process_free(process);
+}
+
 static void path_check_gives_facts_and_a_text(void **state)
 {
     (void)state;
@@ -276,6 +305,7 @@ int main(void)
         CASE(waits_at_the_barrier_before_it_starts),
         CASE(bad_inputs_are_refused_before_the_barrier),
         CASE(a_client_left_by_a_crash_is_ended),
+        CASE(what_a_dead_client_started_is_ended),
         CASE(path_check_gives_facts_and_a_text),
         CASE(bad_parameters_are_named),
     };
