@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "coordinator/stats/percentile.h"
+
 bool mgc_bench_add(struct mgc_bench_samples *samples, double value)
 {
     if (samples->count == samples->cap) {
@@ -36,10 +38,8 @@ double mgc_bench_percentile(struct mgc_bench_samples *samples, double percent)
     if (samples->count == 0)
         return NAN;
     qsort(samples->values, samples->count, sizeof(*samples->values), compare);
-    double rank = ceil(percent / 100 * (double)samples->count);
-    if (rank < 1)
-        rank = 1;
-    if (rank > (double)samples->count)
-        rank = (double)samples->count;
-    return samples->values[(size_t)rank - 1];
+    struct mgc_sample sorted = {samples->values, samples->count};
+    double value = NAN;
+    mgc_sample_nearest(&sorted, percent, &value);
+    return value;
 }
