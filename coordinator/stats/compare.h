@@ -75,9 +75,10 @@ struct mgc_comparison {
     /* interval.mean, .sd, .low and .high are log ratios; with method NONE it has no bounds. It is
      * this arm's own 1 - alpha interval, not widened for the family. */
     struct mgc_interval interval;
-    double ratio_low, ratio_high; /* exp of the bounds: 0 and infinite where there is none */
-    bool tested;                  /* there is a p value: n >= 2 and variance */
-    double adjusted_p;            /* Holm, over the arms that were tested; else NAN */
+    double ratio_low,
+        ratio_high;    /* exp of the bounds; 0 and infinite (JSON has no such number) for none */
+    bool tested;       /* there is a p value: n >= 2 and variance */
+    double adjusted_p; /* Holm, over the arms that were tested; else NAN */
     enum mgc_conclusion conclusion;
     enum mgc_open open;
     const struct mgc_floor *floor; /* of BELOW_FLOOR, FLOOR_UNKNOWN; borrowed from the arm */
@@ -94,7 +95,8 @@ bool mgc_compare_arms(const struct mgc_compare_options *options, const struct mg
  * rounds scatter by `sd`: the smallest n with
  *     effect * sqrt(n) / sd >= t(1 - alpha / 2, n - 1) + t(0.8, n - 1),
  * so that it is found in about four of five attempts. Assumes that effect and noise stay as they
- * are and rounds are independent. At least 2; 0: more than MGC_ROUNDS_LIMIT, or not defined. */
+ * are, that rounds are independent, and the t interval: the bootstrap is more careful and at 8 to
+ * 12 pairs finds it in two of three. At least 2; 0: more than MGC_ROUNDS_LIMIT, or not defined. */
 size_t mgc_rounds_needed(double effect, double sd, double alpha);
 
 #endif

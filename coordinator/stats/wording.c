@@ -4,11 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static double percent(double ratio)
-{
-    return 100 * (ratio - 1);
-}
-
 static void put_noise(const struct mgc_comparison *result, char *text, size_t size)
 {
     if (result->more == MGC_MORE_ABOUT)
@@ -61,16 +56,29 @@ static size_t append(char *text, size_t size, size_t at, const char *fmt, ...)
     return length < 0 ? at : at + (size_t)length;
 }
 
+/* Two pairs that disagree may have a bound with a hundred digits; nobody wants these. */
+static size_t append_percent(char *text, size_t size, size_t at, double ratio)
+{
+    if (ratio > 100)
+        return append(text, size, at, "more than +9900");
+    return append(text, size, at, "%+.1f", 100 * (ratio - 1));
+}
+
 void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, size_t size)
 {
     if (result->n == 0) {
         snprintf(text, size, "-");
         return;
     }
-    size_t at = append(text, size, 0, "%+.1f %%", percent(result->ratio));
-    if (result->tested && isfinite(result->interval.low))
-        at = append(text, size, at, " (%+.1f to %+.1f)", percent(result->ratio_low),
-            percent(result->ratio_high));
+    size_t at = append_percent(text, size, 0, result->ratio);
+    at = append(text, size, at, " %%");
+    if (result->tested && isfinite(result->interval.low)) {
+        at = append(text, size, at, " (");
+        at = append_percent(text, size, at, result->ratio_low);
+        at = append(text, size, at, " to ");
+        at = append_percent(text, size, at, result->ratio_high);
+        at = append(text, size, at, ")");
+    }
     if (result->tested)
         at = append(text, size, at, ", %s", mgc_interval_method_name(result->interval.method));
     at = append(text, size, at, ", n = %zu", result->n);

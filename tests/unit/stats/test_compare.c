@@ -41,6 +41,15 @@ static void worked_example(void **state)
     check_text(&result, "faster", "-10.0 % (-12.0 to -8.0), t, n = 5, p < 0.001");
 }
 
+/* The second example there; for the sides of the formula at n = 4 and 5 see the page. */
+static void worked_example_of_more_rounds(void **state)
+{
+    static const struct mgc_pair pairs[] = {{9.0, 10.0}, {9.7, 10.0}, {9.2, 10.0}};
+    struct mgc_comparison result = compare(pairs, 3);
+    check_text(&result, "no conclusion (about 2 more rounds needed)",
+        "-7.0 % (-15.5 to +2.3), t, n = 3, p = 0.081");
+}
+
 static void rates_turn_the_word(void **state)
 {
     static const struct mgc_pair pairs[] = {{90, 100}, {88, 100}, {92, 100}, {89, 100}, {91, 100}};
@@ -338,6 +347,21 @@ static void any_unit_gives_the_same_ratio(void **state)
     }
 }
 
+static void bounds_without_a_use_are_not_printed(void **state)
+{
+    static const struct mgc_pair wide[] = {{1, 1}, {1e9, 1}};
+    static const struct mgc_pair endless[] = {
+        {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {2, 1}};
+    struct mgc_comparison result = compare(wide, 2);
+    char text[160];
+    mgc_comparison_numbers(&result, text, sizeof(text));
+    assert_string_equal(text, "more than +9900 % (-100.0 to more than +9900), t, n = 2, p = 0.500");
+    result = compare(endless, 8);
+    assert_true(result.ratio_low == 0 && isinf(result.ratio_high));
+    mgc_comparison_numbers(&result, text, sizeof(text));
+    assert_memory_equal(text, "+9.1 %, bootstrap t, n = 8, p = 0.", 34);
+}
+
 static void wording_fits_a_short_buffer(void **state)
 {
     static const struct mgc_pair pairs[] = {{12, 10}, {13, 10}};
@@ -356,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(worked_example_of_more_rounds),
         cmocka_unit_test(rates_turn_the_word),
         cmocka_unit_test(no_pair),
         cmocka_unit_test(one_pair),
@@ -368,6 +393,7 @@ int main(void)
         cmocka_unit_test(families_are_adjusted),
         cmocka_unit_test(labels_and_order_do_not_matter),
         cmocka_unit_test(any_unit_gives_the_same_ratio),
+        cmocka_unit_test(bounds_without_a_use_are_not_printed),
         cmocka_unit_test(wording_fits_a_short_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
