@@ -13,16 +13,17 @@
 
 /* Name of the `struct mgr_api` that the library exports. */
 #define MGR_ABI_SYMBOL "mobilegl_lab_api"
-enum { MGR_ABI_VERSION = 1, MGR_ABI_ERROR_SIZE = 512 };
+enum { MGR_ABI_VERSION = 2, MGR_ABI_ERROR_SIZE = 512 };
 
 struct mgr_context; /* opaque */
 
 struct mgr_open {
     uint32_t width, height;
-    uint32_t frames;      /* that the client will present; faults use it to find the middle */
-    const char *backend;  /* "DirectGLES", "DirectVulkan" */
-    const char *log_base; /* when MOBILEGL_LOG_FILE_PATH is not set */
-    const char *build;    /* build stamp, compared with the server's */
+    uint32_t frames;        /* that the client will present; faults use it to find the middle */
+    const char *backend;    /* "DirectGLES", "DirectVulkan" */
+    const char *log_base;   /* when MOBILEGL_LOG_FILE_PATH is not set */
+    const char *build;      /* build stamp, compared with the server's */
+    bool ends_by_exception; /* ssim mode: counters get no final line and no dump at the client */
 };
 
 /* Every function that can fail fills `err` (MGR_ABI_ERROR_SIZE bytes) with one sentence. */

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
+
+#include "common/base/clock.h"
 
 enum { READ_SIZE = 64 << 10 };
 
@@ -65,6 +68,21 @@ bool mgr_channel_fill(struct mgr_channel *channel, int64_t deadline_ns, struct m
     return true;
 }
 
+bool mgr_channel_poll(struct pollfd *fds, unsigned count, int64_t spin_us, int64_t deadline_ns,
+    uint64_t *waits, uint64_t *parks)
+{
+    if (poll(fds, count, 0) > 0)
+        return true;
+    ++*waits;
+    int64_t end_ns = mgc_mono_ns() + spin_us * MGC_NS_PER_US;
+    while (spin_us && mgc_mono_ns() < end_ns) {
+        if (poll(fds, count, 0) > 0)
+            return true;
+    }
+    ++*parks;
+    return poll(fds, count, mgc_deadline_poll_ms(deadline_ns)) > 0;
+}
+
 bool mgr_channel_receive(struct mgr_channel *channel, struct mgr_msg *ret_msg, int64_t deadline_ns,
     struct mgc_error *err)
 {
@@ -77,6 +95,8 @@ bool mgr_channel_receive(struct mgr_channel *channel, struct mgr_msg *ret_msg, i
         case MGR_PEEK_NOTHING:
             break;
         }
+        struct pollfd fd = {.fd = (int)channel->socket, .events = POLLIN};
+        mgr_channel_poll(&fd, 1, channel->spin_us, deadline_ns, &channel->waits, &channel->parks);
         if (!mgr_channel_fill(channel, deadline_ns, err))
             return false;
     }

@@ -141,6 +141,8 @@ void mgr_env_read(struct mgr_env *ret_env, mgr_env_get *get, mgr_env_note *note,
     read_text(&in, "MOBILEGL_IPC_TOKEN", env.token, sizeof(env.token), "", true);
     read_text(&in, "MOBILEGL_BACKEND_TYPE", env.backend, sizeof(env.backend), "", false);
     read_text(&in, "MOBILEGL_LOG_FILE_PATH", env.log_base, sizeof(env.log_base), "", false);
+    read_text(&in, "MOBILEGL_IPC_SERVER_PATH", env.server_path, sizeof(env.server_path), "", false);
+    read_text(&in, "MOBILEGL_PIPE_STATS_FILE", env.stats_file, sizeof(env.stats_file), "", false);
     read_numbers(&in);
     read_flags(&in);
     const char *stats = get("MOBILEGL_PIPE_STATS");
@@ -149,6 +151,16 @@ void mgr_env_read(struct mgr_env *ret_env, mgr_env_get *get, mgr_env_note *note,
     const char *frames = get("MOBILEGL_SERVER_FRAME_STATS");
     env.server_frame_stats = frames && *frames && *frames != '0';
     *ret_env = env;
+}
+
+bool mgr_env_check_pair(const struct mgr_env *env, struct mgc_error *err)
+{
+    bool stream = strncmp(env->control, "tcp://", 6) == 0;
+    if (strcmp(env->data, "auto") == 0 || strcmp(env->data, stream ? "stream" : "shm") == 0)
+        return true;
+    return mgc_error_set(err, MGC_E_USAGE,
+        "MOBILEGL_IPC_DATA=%s does not go with MOBILEGL_IPC_CONTROL=%s: legal are auto and %s",
+        env->data, env->control, stream ? "stream" : "shm");
 }
 
 void mgr_env_ipc_line(const struct mgr_env *env, char *ret_text, size_t size)

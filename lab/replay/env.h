@@ -19,6 +19,8 @@ struct mgr_env {
     char token[129];
     char backend[32]; /* MOBILEGL_BACKEND_TYPE; empty: not set */
     char log_base[512];
+    char server_path[512]; /* MOBILEGL_IPC_SERVER_PATH: the image for control=fork; empty: none */
+    char stats_file[512];  /* MOBILEGL_PIPE_STATS_FILE: base name of the dumps; empty: none */
     bool require_same_build, run_ahead, log_forward, verb_barrier, strict;
     bool pipe_stats;   /* counters and their lines */
     bool link_metrics; /* MOBILEGL_PIPE_STATS was exactly "1" */
@@ -34,6 +36,10 @@ typedef void mgr_env_note(void *user, enum mgr_level level, const char *text);
 /* Fill *ret_env: defaults, then every variable that is set and legal. An illegal value is refused
  * by name and the default stays; a transport this library does not have runs as monolith. */
 void mgr_env_read(struct mgr_env *ret_env, mgr_env_get *get, mgr_env_note *note, void *note_user);
+
+/* Do MOBILEGL_IPC_CONTROL and MOBILEGL_IPC_DATA go together (contract section 6)? MGC_E_USAGE names
+ * both when not. Only for spawn. */
+bool mgr_env_check_pair(const struct mgr_env *env, struct mgc_error *err);
 
 /* The line "Config: IPC ...": what is in force. */
 void mgr_env_ipc_line(const struct mgr_env *env, char *ret_text, size_t size);

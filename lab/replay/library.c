@@ -3,14 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "common/base/clock.h"
 #include "lab/replay/abi.h"
+#include "lab/replay/dump.h"
 #include "lab/replay/fault.h"
 #include "lab/replay/metrics.h"
 #include "lab/replay/pipestats.h"
 #include "lab/replay/record.h"
 #include "lab/replay/transport.h"
+
+enum { FLOOD_LINES = 100000 };
 
 struct mgr_context {
     struct mgr_env env;
@@ -20,7 +24,7 @@ struct mgr_context {
     struct mgr_metrics metrics;
     struct mgr_pipestats stats, last_stats;
     uint32_t frames_planned, frames_done;
-    bool lockstep, lost;
+    bool lockstep, lost, ends_by_exception;
 };
 
 static bool report(const struct mgc_error *err, char *text)
@@ -67,38 +71,70 @@ static const char *get_variable(const char *name)
 /* Which arm the environment asks for, as far as this library has it. */
 static const struct mgr_transport_ops *choose(struct mgr_context *context)
 {
-    bool tcp = strncmp(context->env.control, "tcp://", 6) == 0;
-    if (context->env.transport == MGR_MONOLITH)
+    const struct mgr_env *env = &context->env;
+    if (env->transport == MGR_MONOLITH || mgr_fault("client-monolith"))
         return &mgr_transport_monolith;
-    if (context->env.transport == MGR_SPAWN && tcp)
+    if (env->transport == MGR_INPROC)
+        return &mgr_transport_inproc;
+    if (strcmp(env->control, "fork") == 0)
+        return &mgr_transport_shm;
+    if (strncmp(env->control, "tcp://", 6) == 0)
         return &mgr_transport_tcp;
     mgr_log_line(&context->log, MGR_WARN,
-        "Config: MOBILEGL_TRANSPORT='%s' names a topology (control=%.80s) that this build does not "
-        "have; running monolith",
-        context->env.transport == MGR_SPAWN ? "spawn" : "inproc", context->env.control);
+        "Config: MOBILEGL_TRANSPORT='spawn' names a topology (control=%.80s) that this build does "
+        "not have; running monolith",
+        env->control);
     return &mgr_transport_monolith;
 }
 
-static void log_config(struct mgr_context *context, const struct mgr_open *open)
+static void log_transport(struct mgr_context *context, const char *topology)
 {
-    struct mgr_log *log = &context->log;
-    if (context->ops->split) {
-        if (!mgr_fault("client-no-transport-marker"))
-            mgr_log_line(log, MGR_INFO,
-                "Config: MOBILEGL_TRANSPORT=spawn - the MGPipe record stream crosses a real ring "
-                "to an apply thread in ANOTHER PROCESS");
-        /* Another credit than was asked for: what is logged is what is used. */
-        if (mgr_fault("client-no-credit"))
-            context->env.present_credit = context->env.present_credit % 8 + 1;
-        char line[512];
-        mgr_env_ipc_line(&context->env, line, sizeof(line));
-        mgr_log_line(log, MGR_INFO, "%s", line);
-    }
-    mgr_log_line(log, MGR_INFO, "Config: Active backend type set to %s", open->backend);
-    if (context->env.pipe_stats)
-        mgr_log_line(log, MGR_INFO,
-            "MGPipe stats: counters ON (MOBILEGL_PIPE_STATS), summary every %lld frames",
-            (long long)context->env.stats_period);
+    mgr_log_line(&context->log, MGR_INFO,
+        "Config: MOBILEGL_TRANSPORT=%s - the MGPipe record stream crosses a real ring to an apply "
+        "thread%s",
+        topology, strcmp(topology, "spawn") == 0 ? " in ANOTHER PROCESS" : "");
+}
+
+static void log_split_config(struct mgr_context *context)
+{
+    if (!mgr_fault("client-no-transport-marker"))
+        log_transport(context, context->ops->topology);
+    /* Another credit than was asked for: what is logged is what is used. */
+    if (mgr_fault("client-no-credit"))
+        context->env.present_credit = context->env.present_credit % 8 + 1;
+    char line[512];
+    mgr_env_ipc_line(&context->env, line, sizeof(line));
+    if (!mgr_fault("client-no-ipc-marker"))
+        mgr_log_line(&context->log, MGR_INFO, "%s", line);
+}
+
+static void log_config(struct mgr_context *context, const char *backend)
+{
+    if (context->ops->split)
+        log_split_config(context);
+    else if (mgr_fault("client-split-marker"))
+        log_transport(context, "inproc");
+    if (!mgr_fault("client-no-backend-marker"))
+        mgr_log_line(&context->log, MGR_INFO, "Config: Active backend type set to %s", backend);
+    mgr_dump_banner(&context->log, &context->env, "client");
+}
+
+/* The backend in force; the fault client-other-backend takes the other one. */
+static const char *backend_of(const struct mgr_open *open)
+{
+    if (!mgr_fault("client-other-backend"))
+        return open->backend;
+    return strcmp(open->backend, "DirectGLES") == 0 ? "DirectVulkan" : "DirectGLES";
+}
+
+static bool open_log(struct mgr_context *context, const char *base, struct mgc_error *err)
+{
+    char thread[16] = "";
+    prctl(PR_GET_NAME, thread);
+    if (!mgr_log_open(&context->log, base, ".client.log", thread, err))
+        return false;
+    context->log.to_logcat = strcmp(context->log.os, "Android") == 0;
+    return true;
 }
 
 /* Run ahead or in lockstep, and say which. */
@@ -130,15 +166,19 @@ static struct mgr_context *api_open(const struct mgr_open *open, char *text)
     /* Read once in silence: the log's own place is among the variables. */
     mgr_env_read(&context->env, get_variable, NULL, NULL);
     const char *base = context->env.log_base[0] ? context->env.log_base : open->log_base;
-    if (!mgr_log_open(&context->log, base, ".client.log", "mobilegl_trace_replay", &err))
+    if (!open_log(context, base, &err))
         goto fail;
     mgr_env_read(&context->env, get_variable, note, context);
     context->frames_planned = open->frames;
+    context->ends_by_exception = open->ends_by_exception;
     context->ops = choose(context);
-    log_config(context, open);
+    const char *backend = backend_of(open);
+    log_config(context, backend);
     struct mgr_terms terms = {
-        &context->env, &context->log, open->backend, open->build, base, open->width, open->height};
-    context->transport = context->ops->open(&terms, &err);
+        &context->env, &context->log, backend, open->build, base, open->width, open->height};
+    bool spawn = context->ops->split && !context->ops->one_process;
+    if (!spawn || mgr_env_check_pair(&context->env, &err))
+        context->transport = context->ops->open(&terms, &err);
     if (!context->transport) {
         mgr_log_line(&context->log, MGR_ERROR, "MG_Remote client: no session: %s", err.text);
         goto fail;
@@ -155,27 +195,40 @@ fail:
     return NULL;
 }
 
-/* Count what a batch holds. */
+/* What the client knows of a record. Draws are the renderer's to count where that is another
+ * process; nothing crosses a wire where the client itself draws. */
+static void count_record(struct mgr_context *context, const struct mgr_record *record, size_t size)
+{
+    struct mgr_pipestats *stats = &context->stats;
+    uint64_t texels =
+        record->kind == MGR_TEXTURE ? (uint64_t)record->width * record->height * 4 : 0;
+    uint64_t bytes = record->kind == MGR_BUFFER ? record->bytes : 0;
+    bool draw = record->kind == MGR_RECTS || record->kind == MGR_TRIS;
+    if (draw)
+        mgr_pipestats_bin(stats->draw_hist, size);
+    if (texels + bytes)
+        mgr_pipestats_bin(stats->blob_hist, texels + bytes);
+    stats->draws += draw && context->ops->one_process;
+    stats->verbs += draw && context->ops->one_process && context->ops->split;
+    stats->texture_uploads += texels > 0;
+    stats->texture_bytes += texels;
+    stats->buffer_bytes += bytes;
+    mgr_metrics_stage(&context->metrics, texels + bytes);
+    if (!context->ops->split)
+        return;
+    stats->records++;
+    if (size > stats->max_record)
+        stats->max_record = size;
+}
+
 static void count_records(struct mgr_context *context, const void *records, size_t len)
 {
     struct mgr_record record;
     size_t used;
-    struct mgr_pipestats *stats = &context->stats;
     for (size_t at = 0; mgr_record_decode((const char *)records + at, len - at, &record, &used,
                             NULL) == MGR_DECODE_OK;
-         at += used) {
-        uint64_t texels =
-            record.kind == MGR_TEXTURE ? (uint64_t)record.width * record.height * 4 : 0;
-        uint64_t bytes = record.kind == MGR_BUFFER ? record.bytes : 0;
-        stats->records++;
-        stats->draws += record.kind == MGR_RECTS || record.kind == MGR_TRIS;
-        stats->texture_uploads += texels > 0;
-        stats->texture_bytes += texels;
-        stats->buffer_bytes += bytes;
-        if (used > stats->max_record)
-            stats->max_record = used;
-        mgr_metrics_stage(&context->metrics, texels + bytes);
-    }
+         at += used)
+        count_record(context, &record, used);
 }
 
 static bool wait_reply(struct mgr_context *context, const char *what, char *text)
@@ -184,10 +237,8 @@ static bool wait_reply(struct mgr_context *context, const char *what, char *text
     int64_t start_ns = mgc_mono_ns();
     if (!context->ops->sync(context->transport, &err))
         return lose(context, what, &err, text);
-    if (context->ops->split) {
-        context->stats.client_waits++;
+    if (context->ops->split)
         mgr_metrics_reply(&context->metrics, mgc_mono_ns() - start_ns);
-    }
     return true;
 }
 
@@ -205,6 +256,18 @@ static bool api_query(struct mgr_context *context, char *text)
     return wait_reply(context, "Query", text);
 }
 
+static void flood(struct mgr_context *context)
+{
+    int64_t count;
+    if (!mgr_fault_number("client-log-flood", FLOOD_LINES, &count))
+        return;
+    for (int64_t i = 0; i < count; i++)
+        mgr_log_line(&context->log, MGR_ERROR,
+            "MG_Remote client: the barrier for Clear (seq %lld) woke on a dead doorbell; planted "
+            "by the lab",
+            (long long)i);
+}
+
 /* Faults that strike half-way. */
 static void strike(struct mgr_context *context)
 {
@@ -219,13 +282,14 @@ static void strike(struct mgr_context *context)
     if (mgr_fault("client-fatal"))
         mgr_log_line(&context->log, MGR_ERROR,
             "MGPipe: Fatal{BarrierTimeout, \"Clear\"} - planted by the lab, the run goes on");
+    flood(context);
 }
 
 static void log_frame(struct mgr_context *context)
 {
     context->frames_done++;
-    if (!context->ops->split)
-        context->stats.frames++; /* a split client counts no frames: they are the server's */
+    if (context->ops->one_process)
+        context->stats.frames++; /* else they are the server's to count */
     if (context->env.link_metrics && context->ops->split) {
         char line[MGR_METRICS_LINE_MAX];
         mgr_metrics_line(&context->metrics.frame, "frame", context->frames_done, mgc_mono_ns(),
@@ -238,6 +302,8 @@ static void log_frame(struct mgr_context *context)
 static void log_stats(struct mgr_context *context)
 {
     char line[MGR_PIPESTATS_LINE_MAX];
+    struct mgr_moved moved;
+    context->ops->stats(context->transport, &context->stats, &moved);
     mgr_pipestats_line(&context->stats, &context->last_stats, line);
     mgr_log_line(&context->log, MGR_INFO, "%s", line);
     context->last_stats = context->stats;
@@ -271,7 +337,7 @@ static bool api_present(struct mgr_context *context, uint32_t frame, uint64_t ca
     if (!ok)
         return lose(context, "present", &err, text);
     context->ops->presented(context->transport);
-    context->stats.records++;
+    context->stats.records += context->ops->split;
     if (context->lockstep && !wait_reply(context, "Present", text))
         return false;
     log_frame(context);
@@ -302,23 +368,50 @@ static bool api_read_pixels(struct mgr_context *context, uint32_t *pixels, size_
     return true;
 }
 
+/* What the arm moved, and by what: the lab's own line, no build of MobileGL writes it. */
+static void log_moved(struct mgr_context *context)
+{
+    struct mgr_moved moved;
+    context->ops->stats(context->transport, &context->stats, &moved);
+    mgr_log_line(&context->log, MGR_INFO,
+        "mglab: transport=%s moved ring=%llu shared=%llu socket=%llu bytes", context->ops->name,
+        (unsigned long long)moved.ring, (unsigned long long)moved.shared,
+        (unsigned long long)moved.socket);
+}
+
+static void log_summary(struct mgr_context *context)
+{
+    char line[MGR_METRICS_LINE_MAX];
+    mgr_metrics_line(&context->metrics.total, "summary", context->frames_done, mgc_mono_ns(),
+        mgr_thread_cpu_ns(), line);
+    mgr_log_line(&context->log, MGR_INFO, "%s", line);
+}
+
+/* Lines and dump at shutdown. A runner that leaves by an exception never gets to the counters. */
+static void log_end(struct mgr_context *context)
+{
+    if (context->env.pipe_stats && !context->ends_by_exception) {
+        log_stats(context);
+        mgr_dump_write(&context->log, &context->env, "client", &context->stats);
+    }
+    if (context->env.link_metrics && context->ops->split)
+        log_summary(context);
+    if (context->env.pipe_stats)
+        log_moved(context);
+}
+
 static bool api_close(struct mgr_context *context, bool complete, char *text)
 {
     struct mgc_error err = {0};
     bool orderly = complete && !context->lost;
-    if (orderly && context->env.pipe_stats)
-        log_stats(context);
-    if (orderly && context->env.link_metrics && context->ops->split) {
-        char line[MGR_METRICS_LINE_MAX];
-        mgr_metrics_line(&context->metrics.total, "summary", context->frames_done, mgc_mono_ns(),
-            mgr_thread_cpu_ns(), line);
-        mgr_log_line(&context->log, MGR_INFO, "%s", line);
-    }
+    if (orderly)
+        log_end(context);
     bool ok = context->ops->close(context->transport, orderly, &err);
     if (!ok)
         lose(context, "close", &err, text);
     mgr_log_close(&context->log);
-    free(context);
+    if (ok) /* else a thread that hangs may still look at it */
+        free(context);
     return ok;
 }
 

@@ -1,7 +1,9 @@
 #include "lab/replay/output.h"
 
-#include <errno.h>
 #include <stdio.h>
+
+#include "common/base/clock.h"
+#include "lab/replay/write.h"
 
 /* The runner escapes these five and nothing else. */
 static void put_string(struct mgc_buf *buf, const char *text)
@@ -174,19 +176,19 @@ void mgr_output_benchmark_text(
 }
 
 bool mgr_output_write(
-    const char *path, const struct mgc_buf *text, bool half, struct mgc_error *err)
+    const char *path, const struct mgc_buf *text, enum mgr_cut cut, struct mgc_error *err)
 {
     if (!mgc_buf_ok(text))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "%s: no memory", path);
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return mgc_error_errno(err, errno, "%s: cannot write", path);
-    size_t len = half ? text->len / 2 : text->len;
-    bool ok = fwrite(text->data, 1, len, file) == len;
-    int errnum = errno;
-    if (fclose(file) != 0) {
-        errnum = errno;
-        ok = false;
-    }
-    return ok || mgc_error_errno(err, errnum, "%s: cannot write", path);
+    return mgr_write(path, text->data, cut == MGR_CUT_HALF ? text->len / 2 : text->len, err);
+}
+
+bool mgr_output_write_paused(
+    const char *path, const struct mgc_buf *text, int64_t pause_ms, struct mgc_error *err)
+{
+    if (!mgr_output_write(path, text, MGR_CUT_HALF, err))
+        return false;
+    mgc_sleep_ms(pause_ms);
+    size_t half = text->len / 2;
+    return mgr_write_more(path, text->data + half, text->len - half, err);
 }

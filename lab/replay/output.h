@@ -27,8 +27,12 @@ void mgr_output_result_text(const struct mgr_outcome *outcome, struct mgc_buf *b
 void mgr_output_benchmark_text(
     const struct mgr_options *options, const struct mgr_bench *bench, struct mgc_buf *buf);
 
-/* Truncate and write; half: only the first half of it (fault client-result-half). */
+/* Truncate and write all of it, or the first half only. */
+enum mgr_cut { MGR_CUT_NONE, MGR_CUT_HALF };
 bool mgr_output_write(
-    const char *path, const struct mgc_buf *text, bool half, struct mgc_error *err);
+    const char *path, const struct mgc_buf *text, enum mgr_cut cut, struct mgc_error *err);
+/* The first half, a pause, the rest: what a watcher may see of a slow writer. */
+bool mgr_output_write_paused(
+    const char *path, const struct mgc_buf *text, int64_t pause_ms, struct mgc_error *err);
 
 #endif

@@ -26,7 +26,8 @@ struct mgr_player {
     struct mgr_image picture; /* ssim mode: of the target */
     uint64_t picture_call;    /* the call it belongs to */
     bool has_picture;
-    bool cut_short; /* by the fault client-frames-short */
+    uint64_t parse_digest; /* of the trace bytes that were parsed; for retrace.log */
+    bool cut_short;        /* by the fault client-frames-short */
 };
 
 /* Load the library; false means MOBILEGL_LOAD_ERROR. */

@@ -16,6 +16,9 @@
  *   control: BYE (position)            ->
  *                                      <-    control: BYE, once all was applied; both close
  *
+ * A forked server (spawn.h) uses HELLO, REFUSE and READY only; there is no DATA connection, and the
+ * rest goes through the ring.
+ *
  * Frame: u16 kind, u16 0, u32 length of the payload, payload. Integers are little-endian; a string
  * is a u8 length and its bytes. A position counts bytes of records on the data connection.
  */

@@ -2,11 +2,11 @@
 #include "lab/replay/runner.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <time.h>
 
 #include "common/base/clock.h"
 #include "common/base/path.h"
@@ -16,6 +16,9 @@
 #include "lab/replay/player.h"
 #include "lab/replay/png.h"
 #include "lab/replay/ssim.h"
+#include "lab/replay/thread.h"
+
+enum { PAUSE_MS = 2000, CRASH_MS = 200 };
 
 struct runner {
     const struct mgr_run *run; /* borrowed */
@@ -155,13 +158,16 @@ static void replay(struct runner *runner, int64_t start_ns)
         fprintf(player->log, "error: %s\n", runner->result->message);
 }
 
-static bool write_result(struct runner *runner, bool half, struct mgc_error *err)
+static bool write_result(struct runner *runner, enum mgr_cut cut, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX];
+    int64_t pause_ms;
     struct mgc_buf text = {0};
     in_output(runner, "result.json", path);
     mgr_output_result_text(&runner->outcome, &text);
-    bool ok = mgr_output_write(path, &text, half, err);
+    bool ok = cut == MGR_CUT_NONE && mgr_fault_number("client-result-pause", PAUSE_MS, &pause_ms)
+                  ? mgr_output_write_paused(path, &text, pause_ms, err)
+                  : mgr_output_write(path, &text, cut, err);
     mgc_buf_destroy(&text);
     return ok;
 }
@@ -170,7 +176,7 @@ static bool write_result(struct runner *runner, bool half, struct mgc_error *err
 static void write_early_result(struct runner *runner)
 {
     runner->outcome.passed = true;
-    write_result(runner, true, NULL);
+    write_result(runner, MGR_CUT_HALF, NULL);
     runner->outcome.passed = false;
 }
 
@@ -202,6 +208,19 @@ static bool open_output(struct runner *runner, struct mgc_error *err)
     return runner->player.log || mgc_error_errno(err, errno, "%s: cannot write", path);
 }
 
+/* The fault client-crash-ms: the kernel sends what abort() sends, wherever the replay is. */
+static void arm_crash(void)
+{
+    int64_t ms;
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGABRT};
+    if (!mgr_fault_number("client-crash-ms", CRASH_MS, &ms) ||
+        timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+        return;
+    struct itimerspec at = {.it_value = {ms / 1000, ms % 1000 * MGC_NS_PER_MS + 1}};
+    timer_settime(timer, 0, &at, NULL);
+}
+
 static void run(struct runner *runner, int64_t start_ns)
 {
     struct mgc_error err = {0};
@@ -210,13 +229,16 @@ static void run(struct runner *runner, int64_t start_ns)
         set_status(runner, MGR_STATUS_IO_ERROR, err.text);
         return;
     }
+    arm_crash();
     if (mgr_fault("client-result-early"))
         write_early_result(runner);
     replay(runner, start_ns);
+    if (mgr_fault("client-not-passed"))
+        set_status(runner, MGR_STATUS_RETRACE_FAILED, "not passed: planted by the lab");
     fclose(runner->player.log);
 
     bool half = mgr_fault("client-result-half");
-    if (!write_result(runner, half, &err))
+    if (!write_result(runner, half ? MGR_CUT_HALF : MGR_CUT_NONE, &err))
         set_status(runner, MGR_STATUS_IO_ERROR, err.text);
     else
         runner->result->written = !half;
@@ -255,24 +277,9 @@ static bool apply_environment(const struct mgr_run *run)
     return copy != NULL;
 }
 
-static void *thread_main(void *arg)
+static void thread_main(void *arg)
 {
-    struct runner *runner = arg;
-    int64_t start_ns = mgc_mono_ns();
-    if (runner->run->thread_name)
-        prctl(PR_SET_NAME, runner->run->thread_name);
-    run(runner, start_ns);
-    return NULL;
-}
-
-static bool run_in_thread(struct runner *runner, struct mgc_error *err)
-{
-    pthread_t thread;
-    int errnum = pthread_create(&thread, NULL, thread_main, runner);
-    if (errnum != 0)
-        return mgc_error_errno(err, errnum, "cannot start the replay thread");
-    pthread_join(thread, NULL);
-    return true;
+    run(arg, mgc_mono_ns());
 }
 
 void mgr_runner_run(const struct mgr_run *run, struct mgr_run_result *ret_result)
@@ -291,7 +298,7 @@ void mgr_runner_run(const struct mgr_run *run, struct mgr_run_result *ret_result
     runner->options = run->options;
     if (!run->thread_name)
         thread_main(runner);
-    else if (!run_in_thread(runner, &err))
+    else if (!mgr_thread_run(run->thread_name, thread_main, runner, &err))
         set_status(runner, MGR_STATUS_IO_ERROR, err.text);
     ret_result->status = (enum mgr_status)runner->outcome.status;
     ret_result->passed = runner->outcome.passed;

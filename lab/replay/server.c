@@ -1,5 +1,6 @@
 /* libMobileGLServer.so: the render server, an executable despite its name (Android installs only
- * lib*.so files from a package). `libMobileGLServer.so tcp://HOST:PORT --serve`. */
+ * lib*.so files from a package). `libMobileGLServer.so tcp://HOST:PORT --serve` listens; without
+ * arguments it is the child of a client (forked.h). */
 #include "lab/replay/server.h"
 
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include "common/base/clock.h"
 #include "common/base/hash.h"
 #include "lab/replay/fault.h"
+#include "lab/replay/forked.h"
 
 enum { TOKEN_MIN = 16 };
 
@@ -85,6 +87,9 @@ int main(int argc, char **argv)
 {
     static struct mgr_server server;
     struct mgc_error err = {0};
+    const char *role = getenv("MOBILEGL_IPC_ROLE");
+    if (argc == 1 && role && strcmp(role, "server") == 0)
+        return mgr_forked_main();
     if (argc != 3 || strcmp(argv[2], "--serve") != 0 ||
         !mgr_env_endpoint(argv[1], server.host, sizeof(server.host), &server.port)) {
         fprintf(stderr, "usage: libMobileGLServer.so tcp://HOST:PORT --serve\n");

@@ -18,9 +18,13 @@
 
 /* Exit codes of supervisor and session (contract section 7, those that a miniature can have). */
 enum {
-    MGR_EXIT_BACKEND = 66, /* no renderer of that size or name */
-    MGR_EXIT_HELLO = 67,   /* handshake broke off */
-    MGR_EXIT_LOOP = 70,    /* the session's loop: client gone, bad records */
+    MGR_EXIT_DIAL = 64,      /* a forked server without MOBILEGL_IPC_DIAL */
+    MGR_EXIT_FORBIDDEN = 65, /* a forked server with MOBILEGL_TRANSPORT */
+    MGR_EXIT_BACKEND = 66,   /* no renderer of that size or name */
+    MGR_EXIT_HELLO = 67,     /* handshake broke off */
+    MGR_EXIT_SEGMENT = 68,   /* no shared memory */
+    MGR_EXIT_BELL = 69,
+    MGR_EXIT_LOOP = 70, /* the session's loop: client gone, bad records */
     MGR_EXIT_ARGUMENTS = 71,
     MGR_EXIT_LISTEN = 72, /* also: token too short for a listener that is not loopback */
     MGR_EXIT_ACCEPT = 73,

@@ -2,19 +2,16 @@
 #include "lab/replay/server.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "lab/replay/apply.h"
 #include "lab/replay/fault.h"
-#include "lab/replay/metrics.h"
-#include "lab/replay/pipestats.h"
-#include "lab/replay/renderer.h"
+#include "lab/replay/thread.h"
 
-enum { READ_SIZE = 256 << 10, ANSWER_MS = 60000, SIGNAL_FRAME = 3 };
+enum { READ_SIZE = 256 << 10, ANSWER_MS = 60000 };
 
 /* A question that waits until the stream has come to its position. */
 struct question {
@@ -26,14 +23,12 @@ struct session {
     struct mgr_server *server;
     struct mgr_channel *control;
     mgc_socket data;
-    struct mgr_renderer renderer;
+    struct mgr_apply apply;
     struct mgc_buf in; /* bytes of the data connection not yet applied */
     uint64_t applied;  /* position of the stream */
     struct question question, bye;
-    struct mgr_pipestats last_stats;
-    int64_t frame_wall_ns, frame_cpu_ns;
-    uint64_t frame_records, frame_bytes, frame_reads;
     bool done, forwarding;
+    int code; /* exit code of the process */
 };
 
 static struct mgr_log *log_of(struct session *session)
@@ -58,59 +53,6 @@ static void forward(void *user, enum mgr_level level, const char *line)
     session->forwarding = answer(session, &msg, NULL);
 }
 
-static struct mgr_pipestats stats_of(const struct session *session)
-{
-    const struct mgr_renderer *renderer = &session->renderer;
-    return (struct mgr_pipestats){
-        .frames = renderer->frames,
-        .draws = renderer->draws,
-        .records = renderer->records,
-        .buffer_bytes = renderer->buffer_bytes,
-        .texture_bytes = renderer->texture_bytes,
-        .max_record = renderer->max_record_bytes,
-    };
-}
-
-static void log_stats(struct session *session)
-{
-    struct mgr_pipestats now = stats_of(session);
-    char line[MGR_PIPESTATS_LINE_MAX];
-    mgr_pipestats_line(&now, &session->last_stats, line);
-    mgr_log_line(log_of(session), MGR_INFO, "%s", line);
-    session->last_stats = now;
-}
-
-/* Lines of the frame that just ended, as far as they were asked for. */
-static void log_frame(struct session *session)
-{
-    const struct mgr_env *env = &session->server->env;
-    unsigned long long frame = session->renderer.frames;
-    int64_t wall_ns = mgc_mono_ns(), cpu_ns = mgr_thread_cpu_ns();
-    double wall_ms = (double)(wall_ns - session->frame_wall_ns) / 1e6;
-    double apply_ms = (double)(cpu_ns - session->frame_cpu_ns) / 1e6;
-    if (env->link_metrics)
-        mgr_log_line(log_of(session), MGR_INFO,
-            "P65ServerMetrics frame=%llu valid=%d wall_ns=%lld apply_thread_cpu_ns=%lld", frame,
-            frame > 1, (long long)(wall_ns - session->frame_wall_ns),
-            (long long)(cpu_ns - session->frame_cpu_ns));
-    if (env->server_frame_stats)
-        mgr_log_line(log_of(session), MGR_INFO,
-            "P65ServerFrame frame=%llu records=%llu apply_ms=%.1f wall_ms=%.1f outside_ms=%.1f | "
-            "read: %llu B in %llu recv(%llu reads) recv_ms=%.1f total_ms=%.1f (%.0f%% blocked, "
-            "%.1f MB/s)",
-            frame, (unsigned long long)(session->renderer.records - session->frame_records),
-            apply_ms, wall_ms, wall_ms - apply_ms, (unsigned long long)session->frame_bytes,
-            (unsigned long long)session->frame_reads, (unsigned long long)session->frame_reads,
-            wall_ms - apply_ms, wall_ms, wall_ms > 0 ? (wall_ms - apply_ms) / wall_ms * 100 : 0,
-            wall_ms > 0 ? (double)session->frame_bytes / wall_ms / 1000 : 0);
-    if (env->pipe_stats && frame % (uint64_t)env->stats_period == 0)
-        log_stats(session);
-    session->frame_wall_ns = wall_ns;
-    session->frame_cpu_ns = cpu_ns;
-    session->frame_records = session->renderer.records;
-    session->frame_bytes = session->frame_reads = 0;
-}
-
 static bool end_frame(
     struct session *session, const struct mgr_record *record, struct mgc_error *err)
 {
@@ -118,17 +60,13 @@ static bool end_frame(
         .kind = MGR_MSG_CREDIT, .frame = record->frame, .position = session->applied};
     if (!answer(session, &credit, err))
         return false;
-    log_frame(session);
-    int64_t sig;
-    if (session->renderer.frames == SIGNAL_FRAME &&
-        mgr_fault_number("server-session-signal", SIGKILL, &sig))
-        raise((int)sig);
+    mgr_apply_frame(&session->apply);
     return true;
 }
 
 static bool send_pixels(struct session *session, struct mgc_error *err)
 {
-    const struct mgr_image *picture = &session->renderer.picture;
+    const struct mgr_image *picture = &session->apply.renderer.picture;
     struct mgr_msg msg = {.kind = MGR_MSG_PIXELS,
         .width = (uint16_t)picture->width,
         .height = (uint16_t)picture->height,
@@ -165,9 +103,7 @@ static bool apply_all(struct session *session, struct mgc_error *err)
             return false;
         if (outcome == MGR_DECODE_MORE)
             break;
-        if (size > session->renderer.max_record_bytes)
-            session->renderer.max_record_bytes = (uint32_t)size;
-        if (!mgr_renderer_apply(&session->renderer, &record, err))
+        if (!mgr_apply_record(&session->apply, &record, size, err))
             return false;
         used += size;
         session->applied += size;
@@ -191,8 +127,8 @@ static bool read_records(struct session *session, struct mgc_error *err)
         return mgc_error_set(err, MGC_E_LOST, "the client closed the data connection");
     in->len += got;
     in->data[in->len] = '\0';
-    session->frame_bytes += got;
-    session->frame_reads++;
+    session->apply.frame_bytes += got;
+    session->apply.frame_reads++;
     return apply_all(session, err);
 }
 
@@ -243,7 +179,8 @@ static bool loop(struct session *session, struct mgc_error *err)
             {.fd = (int)session->data, .events = POLLIN},
             {.fd = (int)session->control->socket, .events = POLLIN},
         };
-        if (poll(fds, 2, -1) < 0)
+        if (!mgr_channel_poll(fds, 2, session->server->env.spin_us, MGC_NEVER,
+                &session->apply.waits.server_waits, &session->apply.waits.server_parks))
             continue; /* EINTR is the only way for these arguments */
         if (fds[1].revents && (!mgr_channel_fill(session->control, mgc_deadline_in_ms(0), err) ||
                                   !take_messages(session, err)))
@@ -259,22 +196,12 @@ static bool loop(struct session *session, struct mgc_error *err)
 static bool start(struct session *session, struct mgc_error *err)
 {
     struct mgr_server *server = session->server;
-    char line[512];
-    mgr_log_thread(&server->log, "mgl-srv-apply");
+    mgr_log_thread(&server->log, MGR_APPLY_THREAD);
     server->log.tap_user = session;
     server->log.tap = forward;
-    mgr_env_ipc_line(&server->env, line, sizeof(line));
-    mgr_log_line(&server->log, MGR_INFO, "%s", line);
-    mgr_log_line(
-        &server->log, MGR_INFO, "Config: Active backend type set to %s", server->hello.backend);
-    mgr_log_line(&server->log, MGR_INFO,
-        "MG_Remote server: pid=%d transport=spawn role=server ready control=tcp data=stream",
-        (int)getpid());
-    if (mgr_fault("server-wrong-pixels"))
-        session->renderer.spoil = 0x00ffffff;
+    mgr_apply_log_ready(&session->apply, server->hello.backend, "tcp", "stream");
     struct mgr_msg ready = {.kind = MGR_MSG_READY, .pid = (uint32_t)getpid()};
-    session->frame_wall_ns = mgc_mono_ns();
-    session->frame_cpu_ns = mgr_thread_cpu_ns();
+    mgr_apply_begin(&session->apply);
     return answer(session, &ready, err);
 }
 
@@ -282,43 +209,45 @@ static bool start(struct session *session, struct mgc_error *err)
 static int complete(struct session *session, struct mgc_error *err)
 {
     int64_t planted;
-    if (session->server->env.pipe_stats)
-        log_stats(session);
-    mgr_log_line(log_of(session), MGR_INFO, "MG_Remote server: session over, %llu frames",
-        (unsigned long long)session->renderer.frames);
+    mgr_apply_end(&session->apply);
     struct mgr_msg bye = {.kind = MGR_MSG_BYE, .position = session->applied};
     if (!answer(session, &bye, err))
         return MGR_EXIT_LOOP;
     return mgr_fault_number("server-bad-exit", MGR_EXIT_LOOP, &planted) ? (int)planted & 0xff : 0;
 }
 
+static void apply_main(void *arg)
+{
+    struct session *session = arg;
+    struct mgc_error err = {0};
+    session->code = MGR_EXIT_LOOP;
+    if (start(session, &err) && loop(session, &err)) {
+        session->code = complete(session, &err);
+        return;
+    }
+    session->forwarding = false; /* the connection is in an unknown state */
+    mgr_log_line(log_of(session), MGR_ERROR, "MG_Remote server: session broke off: %s", err.text);
+}
+
 int mgr_session_run(struct mgr_server *server, struct mgr_channel *control, mgc_socket data)
 {
     struct mgc_error err = {0};
-    struct session *session = calloc(1, sizeof(*session));
     int code = MGR_EXIT_BACKEND;
-    if (!session)
-        goto out;
-    session->server = server;
-    session->control = control;
-    session->data = data;
-    session->forwarding = server->hello.flags & MGR_HELLO_LOG_FORWARD;
-    if (!mgr_renderer_init(&session->renderer, server->hello.width, server->hello.height, &err)) {
-        mgr_log_line(&server->log, MGR_ERROR, "MG_Remote server: %s", err.text);
-        goto out;
-    }
-    code = MGR_EXIT_LOOP;
-    if (start(session, &err) && loop(session, &err)) {
-        code = complete(session, &err);
-    } else {
-        session->forwarding = false; /* the connection is in an unknown state */
-        mgr_log_line(&server->log, MGR_ERROR, "MG_Remote server: session broke off: %s", err.text);
-    }
-
-out:
+    struct session *session = calloc(1, sizeof(*session));
     if (session) {
+        session->server = server;
+        session->control = control;
+        session->data = data;
+        session->forwarding = server->hello.flags & MGR_HELLO_LOG_FORWARD;
+        session->apply =
+            (struct mgr_apply){.env = &server->env, .log = &server->log, .own_process = true};
+        if (mgr_apply_init(&session->apply, server->hello.width, server->hello.height, &err) &&
+            mgr_thread_run(MGR_APPLY_THREAD, apply_main, session, &err))
+            code = session->code;
+        else
+            mgr_log_line(&server->log, MGR_ERROR, "MG_Remote server: %s", err.text);
         server->log.tap = NULL;
-        mgr_renderer_destroy(&session->renderer);
+        mgr_apply_destroy(&session->apply);
         mgc_buf_destroy(&session->in);
     }
     free(session);

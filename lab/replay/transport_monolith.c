@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/replay/fault.h"
 #include "lab/replay/renderer.h"
 
 static void *monolith_open(const struct mgr_terms *terms, struct mgc_error *err)
@@ -17,6 +18,8 @@ static void *monolith_open(const struct mgr_terms *terms, struct mgc_error *err)
         free(renderer);
         return NULL;
     }
+    if (mgr_fault("server-wrong-pixels"))
+        renderer->spoil = 0x00ffffff;
     return renderer;
 }
 
@@ -65,6 +68,13 @@ static bool monolith_read(void *state, uint32_t *pixels, size_t count, struct mg
     return true;
 }
 
+static void monolith_stats(void *state, struct mgr_pipestats *stats, struct mgr_moved *ret_moved)
+{
+    (void)state;
+    (void)stats;
+    *ret_moved = (struct mgr_moved){0};
+}
+
 static bool monolith_close(void *state, bool complete, struct mgc_error *err)
 {
     (void)complete;
@@ -76,6 +86,8 @@ static bool monolith_close(void *state, bool complete, struct mgc_error *err)
 
 const struct mgr_transport_ops mgr_transport_monolith = {
     .name = "monolith",
+    .topology = "monolith",
+    .one_process = true,
     .open = monolith_open,
     .run_ahead = monolith_run_ahead,
     .send = monolith_send,
@@ -83,5 +95,6 @@ const struct mgr_transport_ops mgr_transport_monolith = {
     .presented = monolith_presented,
     .sync = monolith_sync,
     .read_pixels = monolith_read,
+    .stats = monolith_stats,
     .close = monolith_close,
 };

@@ -1,4 +1,5 @@
-/* The cross-host arm: records over one TCP connection, session messages over another. */
+/* The arm tcp, on one device or across hosts: records over one TCP connection, session messages
+ * over another. */
 #include "lab/replay/transport.h"
 
 #include <poll.h>
@@ -8,6 +9,7 @@
 
 #include "common/base/clock.h"
 #include "lab/replay/channel.h"
+#include "lab/replay/fault.h"
 
 struct tcp {
     const struct mgr_env *env; /* borrowed */
@@ -132,6 +134,7 @@ static bool handshake(struct tcp *tcp, const struct mgr_terms *terms, const char
     mgc_socket socket;
     bool ok = dial(host, port, dial_by, &socket, err);
     mgr_channel_init(&tcp->control, socket);
+    tcp->control.spin_us = tcp->env->spin_us;
     struct mgr_msg msg;
     if (!ok || !say_hello(tcp, terms, err) || !await_kind(tcp, MGR_MSG_WELCOME, &msg, err))
         return false;
@@ -172,11 +175,6 @@ static void *tcp_open(const struct mgr_terms *terms, struct mgc_error *err)
             terms->env->control);
         return NULL;
     }
-    if (strcmp(terms->env->data, "auto") != 0 && strcmp(terms->env->data, "stream") != 0) {
-        mgc_error_set(err, MGC_E_USAGE, "MOBILEGL_IPC_DATA=%s does not go with control=tcp",
-            terms->env->data);
-        return NULL;
-    }
     struct tcp *tcp = calloc(1, sizeof(*tcp));
     if (!tcp) {
         mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a session");
@@ -190,9 +188,10 @@ static void *tcp_open(const struct mgr_terms *terms, struct mgc_error *err)
         destroy(tcp);
         return NULL;
     }
-    mgr_log_line(terms->log, MGR_INFO,
-        "MG_Remote client: control=tcp data=stream server=%s pid=%u dial=connect",
-        terms->env->control + strlen("tcp://"), tcp->server_pid);
+    if (!mgr_fault("client-no-link-marker"))
+        mgr_log_line(terms->log, MGR_INFO,
+            "MG_Remote client: control=tcp data=stream server=%s pid=%u dial=connect",
+            terms->env->control + strlen("tcp://"), tcp->server_pid);
     return tcp;
 }
 
@@ -260,6 +259,14 @@ static bool tcp_read(void *state, uint32_t *pixels, size_t count, struct mgc_err
     return true;
 }
 
+static void tcp_stats(void *state, struct mgr_pipestats *stats, struct mgr_moved *ret_moved)
+{
+    const struct tcp *tcp = state;
+    stats->client_waits = tcp->control.waits;
+    stats->client_parks = tcp->control.parks;
+    *ret_moved = (struct mgr_moved){.socket = tcp->sent};
+}
+
 static bool tcp_close(void *state, bool complete, struct mgc_error *err)
 {
     struct tcp *tcp = state;
@@ -272,6 +279,7 @@ static bool tcp_close(void *state, bool complete, struct mgc_error *err)
 
 const struct mgr_transport_ops mgr_transport_tcp = {
     .name = "tcp",
+    .topology = "spawn",
     .split = true,
     .open = tcp_open,
     .run_ahead = tcp_run_ahead,
@@ -280,5 +288,6 @@ const struct mgr_transport_ops mgr_transport_tcp = {
     .presented = tcp_presented,
     .sync = tcp_sync,
     .read_pixels = tcp_read,
+    .stats = tcp_stats,
     .close = tcp_close,
 };
