@@ -3,10 +3,11 @@
 import hashlib
 import os
 import subprocess
+import time
 
 import pytest
 
-from test_host_adb import DEADLINE_S, DRIVER, FILES, PACKAGE, Task, phone, server, shared_phone  # noqa: F401
+from test_host_adb import BUILD, DEADLINE_S, DRIVER, FILES, PACKAGE, Task, phone, server, shared_phone  # noqa: F401
 from lablib import wait_until
 
 
@@ -349,3 +350,63 @@ def test_an_app_that_is_not_there(phone):
     task = Task(phone, "host.app", package="not.installed.app")
     code, text = task.result()
     assert code == "not-found" and "not.installed.app" in text
+
+
+# ---- host.state --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def helper(phone):
+    phone.mgadb("push", BUILD / f"sampler/mgdevice-{os.uname().machine}", "/data/local/tmp/mgdevice")
+    phone.shell("chmod", "755", "/data/local/tmp/mgdevice")
+    return phone
+
+
+def rows_of(task):
+    lines = task.artifacts["device-state.csv"].read_text().splitlines()
+    assert lines[0] == "# mgdevice state period_ms=100 clock=monotonic"
+    names = lines[1].split(",")
+    return [dict(zip(names, line.split(","), strict=True)) for line in lines[2:]]
+
+
+def state(phone, **params):
+    return Task(phone, "host.state", period_ms=100, **params)
+
+
+def test_state_is_sampled_while_it_holds(helper):
+    task = state(helper)
+    task.ready()
+    time.sleep(1)  # what it samples is time
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    rows = rows_of(task)
+    assert len(rows) == int(task.facts["samples"]) >= 2
+    assert rows[0]["t_ns"] == task.facts["start_mono_ns"]
+    assert task.facts["adb_streams"] == "1"
+    assert int(task.facts["sampler_cpu_ms"]) >= 0
+    assert all(int(row["mem_available_kb"]) > 0 for row in rows)
+    for name in task.facts["unreadable"].split(","):
+        assert all(row[name] == "" for row in rows)
+
+
+def test_state_keeps_its_rows_when_cancelled(helper):
+    task = state(helper)
+    task.ready()
+    time.sleep(0.5)
+    task.say("stop")
+    assert task.result()[0] == "cancelled"
+    assert len(rows_of(task)) == int(task.facts["samples"]) >= 1
+
+
+def test_state_goes_on_after_a_broken_stream(helper):
+    task = state(helper)
+    task.ready()
+    helper.fault("phone-adb-drop", "once")
+    wait_until("the drop", lambda: not (helper.faults / "phone-adb-drop").exists(), DEADLINE_S)
+    wait_until("the phone", lambda: helper.mgadb("shell", "true", ok=False).returncode == 0,
+               DEADLINE_S)
+    time.sleep(1)
+    task.say("finish")
+    assert task.result()[0] == "ok"
+    assert int(task.facts["adb_streams"]) >= 2
+    assert len(rows_of(task)) >= 3

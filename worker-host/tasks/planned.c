@@ -11,13 +11,6 @@ static bool not_built(struct mgc_error *err, const char *kind)
     return mgc_error_set(err, MGC_E_UNSUPPORTED, "%s is not built in this version", kind);
 }
 
-const struct mgc_param mgc_host_state_params[] = {
-    {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
-    {"period_ms", MGC_PARAM_INT, true, 100, 60000, NULL, "between two samples"},
-    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
-    {0},
-};
-
 const struct mgc_param mgc_host_replay_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app that replays"},
@@ -48,5 +41,4 @@ const struct mgc_param mgc_host_replay_params[] = {
         (void)task;                                                                                \
         return not_built(err, "host." #kind);                                                      \
     }
-NOT_BUILT(state)
 NOT_BUILT(replay)

@@ -40,7 +40,7 @@ const struct mgc_param mgc_host_server_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app with the server"},
     {"listen", MGC_PARAM_STRING, true, 1, 255, mgc_host_check_endpoint, "tcp://HOST:PORT"},
-    {"token", MGC_PARAM_SECRET, true, 1, 255, NULL, "session token"},
+    {"token", MGC_PARAM_SECRET, false, 1, 255, NULL, "session token; loopback needs none"},
     {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_backend, MGC_BACKENDS_TEXT},
     {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V for the server"},
     {"ready_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to listen"},

@@ -7,6 +7,7 @@
 #include "common/base/parse.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/wire.h"
+#include "worker-host/tasks/am.h"
 
 #define SERVER_PROGRAM "libMobileGLServer.so"
 #define SERVICE        "top.mobilegl.plugin.MobileGLServerService"
@@ -128,33 +129,24 @@ bool mgc_server_start_command(struct mgc_buf *out, const struct mgc_server_start
 {
     char component[400];
     snprintf(component, sizeof(component), "%s/" SERVICE, start->package);
-    const char *const argv[] = {"am", "start-foreground-service", "-n", component, "--es", "listen",
-        start->listen, "--es", "token", shown ? "***" : start->token, "--es", "env", start->env,
-        NULL};
-    return mgc_adb_quote_all(out, argv);
+    const char *const head[] = {
+        "am", "start-foreground-service", "-n", component, "--es", "listen", start->listen, NULL};
+    const char *const token[] = {"--es", "token", shown ? "***" : start->token, NULL};
+    const char *const env[] = {"--es", "env", start->env, NULL};
+    mgc_adb_quote_all(out, head);
+    mgc_buf_putc(out, ' ');
+    if (start->token) {
+        mgc_adb_quote_all(out, token);
+        mgc_buf_putc(out, ' ');
+    }
+    return mgc_adb_quote_all(out, env);
 }
 
 bool mgc_server_start_judge(
     const char *serial, const struct mgc_adb_result *result, struct mgc_error *err)
 {
-    static const char *const words[] = {
-        "Error type", "Exception", "does not exist", "Unknown", "Error:", "no service started"};
-    const char *texts[] = {mgc_buf_text(&result->out), mgc_buf_text(&result->err)};
-    char said[SHOWN_MAX];
-    for (size_t t = 0; t < 2; t++) {
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-            const char *at = strstr(texts[t], words[i]);
-            if (at)
-                return mgc_error_set(err, MGC_E_FAILED,
-                    "device %s: am start-foreground-service failed: %s", serial,
-                    mgc_adb_wire_shown(at, said, sizeof(said)));
-        }
-    }
-    if (result->exit_code != 0)
-        return mgc_error_set(err, MGC_E_FAILED,
-            "device %s: am start-foreground-service ended with code %d: %s", serial,
-            result->exit_code, mgc_adb_wire_shown(texts[1], said, sizeof(said)));
-    return true;
+    return mgc_am_judge(serial, "am start-foreground-service", result->exit_code,
+        mgc_buf_text(&result->out), mgc_buf_text(&result->err), err);
 }
 
 bool mgc_server_watch_script(struct mgc_buf *out, int64_t pid)

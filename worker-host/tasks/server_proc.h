@@ -39,7 +39,7 @@ bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *packag
 
 struct mgc_server_start {
     const char *package, *listen;
-    const char *token; /* secret */
+    const char *token; /* secret; NULL: none, as loopback needs none */
     const char *env;   /* "K=V;K=V", may be empty */
 };
 /* Append the command that starts the service, every value quoted; `shown`: with the token as

@@ -1,0 +1,99 @@
+#include "worker-host/tasks/replay_launch.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+#include "worker-host/tasks/am.h"
+
+static const struct mgc_replay_launch launch = {.package = "a.b",
+    .dir = "input-rd12",
+    .mode = "benchmark",
+    .backend = "DirectGLES",
+    .env = "MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_RUN_AHEAD=1",
+    .width = 854,
+    .height = 480,
+    .target_call = 4660351,
+    .ssim_threshold = 0.99,
+    .benchmark_finish = true,
+    .benchmark_tail_frames = 200};
+
+static void test_every_extra_is_there(void **state)
+{
+    struct mgc_buf out = {0};
+    assert_true(mgc_replay_launch_command(&out, &launch));
+    assert_string_equal(mgc_buf_text(&out),
+        "'am' 'start' '-a' 'top.mobilegl.plugin.TRACE_REPLAY' "
+        "'-n' 'a.b/top.mobilegl.plugin.trace.TraceReplayActivity' "
+        "'--es' 'trace_path' '/data/user/0/a.b/files/trace-replay/input-rd12/trace.trace' "
+        "'--es' 'golden_path' '/data/user/0/a.b/files/trace-replay/input-rd12/golden.png' "
+        "'--es' 'output_dir' '/data/user/0/a.b/files/trace-replay/output' "
+        "'--es' 'diff_path' '/data/user/0/a.b/files/trace-replay/output/diff.png' "
+        "'--es' 'benchmark_result_path' "
+        "'/data/user/0/a.b/files/trace-replay/output/benchmark.json' "
+        "'--es' 'backend' 'DirectGLES' "
+        "'--es' 'mobilegl_env' 'MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_RUN_AHEAD=1' "
+        "'--ei' 'target_frame' '-1' '--el' 'target_call' '4660351' "
+        "'--ei' 'width' '854' '--ei' 'height' '480' "
+        "'--ei' 'crop_x' '0' '--ei' 'crop_y' '0' '--ei' 'crop_width' '0' '--ei' 'crop_height' '0' "
+        "'--ei' 'benchmark_tail_frames' '200' '--es' 'ssim_threshold' '0.99' "
+        "'--ez' 'benchmark' 'true' '--ez' 'benchmark_finish' 'true'");
+    mgc_buf_destroy(&out);
+}
+
+static void test_ssim_and_quoting(void **state)
+{
+    struct mgc_buf out = {0};
+    struct mgc_replay_launch other = launch;
+    other.mode = "ssim";
+    other.env = "A=it's $HOME";
+    other.benchmark_finish = false;
+    assert_true(mgc_replay_launch_command(&out, &other));
+    assert_non_null(strstr(mgc_buf_text(&out), "'benchmark' 'false'"));
+    assert_non_null(strstr(mgc_buf_text(&out), "'benchmark_finish' 'false'"));
+    assert_non_null(strstr(mgc_buf_text(&out), "'A=it'\\''s $HOME'"));
+    mgc_buf_clear(&out);
+    other.env = NULL;
+    assert_true(mgc_replay_launch_command(&out, &other));
+    assert_non_null(strstr(mgc_buf_text(&out), "'mobilegl_env' ''"));
+    mgc_buf_destroy(&out);
+}
+
+static void test_script_launches_once(void **state)
+{
+    struct mgc_buf out = {0};
+    assert_true(mgc_replay_script(&out, "a.b", &launch));
+    assert_non_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
+    mgc_buf_clear(&out);
+    assert_true(mgc_replay_script(&out, "a.b", NULL));
+    assert_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
+    assert_non_null(strstr(mgc_buf_text(&out), "pkg='a.b'"));
+    mgc_buf_destroy(&out);
+}
+
+static void test_am_is_judged_by_its_words(void **state)
+{
+    static const char *const bad[] = {"Error type 3\nError: Activity class {a} does not exist.",
+        "java.lang.SecurityException: Permission Denial", "Error: Activity not started, unable",
+        "Warning: Activity not started, its current task has been brought to the front",
+        "Warning: Activity not started, intent has been delivered to currently running top-most",
+        "Unknown option: --x"};
+    struct mgc_error err = {0};
+    assert_true(mgc_am_judge("s", "am start", 0, "Starting: Intent { act=x }\n", "", NULL));
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(mgc_am_judge("s", "am start", 0, bad[i], "", &err));
+        assert_false(mgc_am_judge("s", "am start", 0, "Starting: Intent", bad[i], &err));
+        assert_int_equal(err.code, MGC_E_FAILED);
+        assert_non_null(strstr(err.text, "am start failed: "));
+        assert_null(strchr(err.text, '\n'));
+    }
+    assert_false(mgc_am_judge("s", "am start", 1, "", "killed", &err));
+    assert_non_null(strstr(err.text, "code 1: killed"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_extra_is_there),
+        cmocka_unit_test(test_ssim_and_quoting), cmocka_unit_test(test_script_launches_once),
+        cmocka_unit_test(test_am_is_judged_by_its_words)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+/* How the app is told to replay: every extra of the activity that the task knows, explicitly, with
+ * the type that the activity asks for, since an extra of another type is as good as absent and a
+ * default may differ between builds (contract section 7). Pure; any thread. */
+#ifndef MGC_HOST_REPLAY_LAUNCH_H
+#define MGC_HOST_REPLAY_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/buf.h"
+
+#define MGC_REPLAY_OUTPUT "trace-replay/output" /* below the app's files directory */
+#define MGC_REPLAY_RESULT "result.json"         /* in there: the run's last word */
+
+struct mgc_replay_launch {
+    const char *package, *dir, *mode, *backend, *env; /* env: NULL or K=V;K=V */
+    int64_t width, height, target_call;
+    int64_t crop_x, crop_y, crop_width, crop_height;
+    double ssim_threshold;
+    bool benchmark_finish;
+    int64_t benchmark_tail_frames;
+};
+
+/* "/data/user/0/PACKAGE/files" and `below` it (NULL: just that). */
+bool mgc_replay_app_path(struct mgc_buf *out, const char *package, const char *below);
+/* The "am start ..." line for the device's shell, all words quoted. */
+bool mgc_replay_launch_command(struct mgc_buf *out, const struct mgc_replay_launch *launch);
+
+/* The whole script of the stream that launches: with `launch` (NULL: not again), then what standard
+ * input says, line by line, until its end:
+ *
+ *   log PID     the log of that process from its begin, tags MobileGL* and the crash's, to stdout
+ *   kill PID    end that process, as the app's user
+ *
+ * On stderr: what am says, then "mgc-am CODE"; "mgc-killed CODE". */
+bool mgc_replay_script(
+    struct mgc_buf *out, const char *package, const struct mgc_replay_launch *launch);
+
+#endif
