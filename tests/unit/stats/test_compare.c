@@ -225,6 +225,22 @@ static void families_are_adjusted(void **state)
     assert_true(mgc_compare_arms(&mgc_compare_default, NULL, 0, NULL));
 }
 
+/* The rounds of an open arm are counted for the level it was held against in its step. */
+static void rounds_are_counted_for_the_family(void **state)
+{
+    static const struct mgc_pair sure[] = {{5.0, 10}, {5.1, 10}, {4.9, 10}, {5.0, 10.1}};
+    static const struct mgc_pair open[] = {{9.0, 10}, {9.9, 10}, {9.2, 10}, {9.8, 10}};
+    static const struct mgc_pair wild[] = {{9, 10}, {10, 9}, {12, 10}, {10, 11}};
+    const struct mgc_compare_arm arms[] = {{open, 4}, {sure, 4}, {wild, 4}};
+    struct mgc_comparison results[3];
+    assert_true(mgc_compare_arms(&mgc_compare_default, arms, 3, results));
+    assert_int_equal(results[1].conclusion, MGC_CONCLUSION_FASTER);
+    assert_int_equal(results[0].open, MGC_OPEN_NOISE);
+    double effect = fabs(results[0].interval.mean), sd = results[0].interval.sd;
+    assert_int_equal(results[0].more_rounds + 4, mgc_rounds_needed(effect, sd, 0.05 / 2));
+    assert_true(mgc_rounds_needed(effect, sd, 0.05 / 2) > mgc_rounds_needed(effect, sd, 0.05));
+}
+
 /* ---- labels are only labels ---- */
 
 static void shuffle(struct mgc_pair *pairs, size_t count, struct mgc_random *random)
@@ -391,6 +407,7 @@ int main(void)
         cmocka_unit_test(rounds_by_hand),
         cmocka_unit_test(a_hopeless_difference_is_said_to_be_one),
         cmocka_unit_test(families_are_adjusted),
+        cmocka_unit_test(rounds_are_counted_for_the_family),
         cmocka_unit_test(labels_and_order_do_not_matter),
         cmocka_unit_test(any_unit_gives_the_same_ratio),
         cmocka_unit_test(bounds_without_a_use_are_not_printed),
