@@ -1,8 +1,10 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/rounds.h"
 #include "tests/lib/check.h"
 
 enum { CELLS = 6 };
@@ -151,6 +153,43 @@ static void rule_leaves_later_rounds_out(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* arms: c1 c2 c1 c2 c1 c3 in rounds 1 1 2 2 3 3 */
+static void rounds_become_pairs(void **state)
+{
+    struct fixture f;
+    struct mgc_pair *pairs;
+    size_t count;
+    make(&f, CELLS);
+    for (size_t i = 0; i < CELLS; i++) {
+        f.cells[i + 1].rep = 1 + (int64_t)i / 2;
+        mgc_fields_set_double(&f.results.cells[i].verdict.metrics, "mean_ms", 10.0 + (double)i);
+    }
+    assert_true(
+        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    assert_int_equal(count, 2); /* round 3 has no c2 */
+    assert_true(pairs[0].arm == 11 && pairs[0].reference == 10);
+    assert_true(pairs[1].arm == 13 && pairs[1].reference == 12);
+    free(pairs);
+    f.results.cells[3].verdict.state = MGC_VERDICT_INVALID;
+    assert_true(
+        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    assert_int_equal(count, 2);
+    assert_true(isnan(pairs[1].arm) && pairs[1].reference == 12);
+    free(pairs);
+    assert_true(mgc_results_pairs(&f.results, "openra", "c2", "c1", "fps", &pairs, &count, NULL));
+    assert_true(count == 2 && isnan(pairs[0].arm) && isnan(pairs[0].reference));
+    free(pairs);
+    f.cells[2].mode = MGC_MODE_SSIM; /* the c2 of round 1 */
+    assert_true(
+        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    assert_true(count == 1 && pairs[0].reference == 12);
+    free(pairs);
+    assert_true(mgc_results_pairs(&f.results, "rd12", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    assert_int_equal(count, 0);
+    free(pairs);
+    mgc_results_destroy(&f.results);
+}
+
 static void pictures_are_no_repetitions(void **state)
 {
     struct fixture f;
@@ -172,6 +211,7 @@ int main(void)
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
         cmocka_unit_test(rule_leaves_later_rounds_out),
+        cmocka_unit_test(rounds_become_pairs),
         cmocka_unit_test(pictures_are_no_repetitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
