@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/cli/cli.h"
 #include "common/plat/file.h"
@@ -18,7 +19,7 @@
 #include "lab/phone/ns.h"
 #include "lab/phone/phone.h"
 
-enum { END_GRACE_S = 2 };
+enum { END_GRACE_S = 2, PORT_WAIT_MS = 2000, PORT_PAUSE_MS = 20 };
 
 /* Options of ours around those that the phone knows. */
 struct line {
@@ -94,6 +95,18 @@ static bool find_tools(struct mgl_options *options, struct mgc_error *err)
     return true;
 }
 
+/* A phone that was killed a moment ago may still hold the port: the kernel ends its first process
+ * after ours, and takes a while for its inotify watches. Nothing tells when the port is free. */
+static int listen_when_free(const char *where, struct mgc_error *err)
+{
+    int64_t deadline_ns = mgc_deadline_in_ms(PORT_WAIT_MS);
+    int fd;
+    while ((fd = mgl_listen(where, err)) < 0 && err->code == MGC_E_BUSY &&
+           !mgc_deadline_past(deadline_ns))
+        mgc_sleep_ms(PORT_PAUSE_MS);
+    return fd;
+}
+
 static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct mgc_error *err)
 {
     if (!options->data)
@@ -116,7 +129,7 @@ static bool prepare(struct mgl_phone *phone, struct mgl_options *options, struct
     phone->journal_fd = mgl_journal_open(options->data, err);
     if (phone->journal_fd < 0)
         return false;
-    phone->listener = mgl_listen(options->listen, err);
+    phone->listener = listen_when_free(options->listen, err);
     return phone->listener >= 0;
 }
 

@@ -145,7 +145,7 @@ def test_terminal_when_asked_for(adb):
 
 
 def test_userland_is_a_phones(adb):
-    assert adb.shell("echo $PATH").stdout == "/system/bin\n"
+    assert adb.shell("echo $PATH").stdout == "/system/bin:/system/xbin\n"
     assert adb.shell("ls /usr/bin /tmp").returncode != 0
     assert "Read-only file system" in adb.shell("mkdir /x").stderr
     # mksh, not bash: arrays of bash's associative kind do not exist

@@ -243,10 +243,10 @@ def test_processes_as_the_app_and_as_the_shell_see_them(phone):
 
 
 def test_the_app_user_can_watch_the_apps_files(phone):
-    watch = phone.adb.popen("shell", f"run-as {PACKAGE} timeout {SOON_S} inotifyd - files:wynmd")
+    watch = phone.adb.popen("shell", f"run-as {PACKAGE} inotifyd - files:nd")
     try:
         def seen():
-            phone.text(f"run-as {PACKAGE} sh -c 'echo x > files/watched'")
+            phone.text(f"run-as {PACKAGE} sh -c 'rm -f files/watched; echo x > files/watched'")
             return select.select([watch.stdout], [], [], 0)[0]
         wait_until("the watcher has seen a file", seen, SOON_S)
         assert b"watched" in watch.stdout.readline()
