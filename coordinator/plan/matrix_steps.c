@@ -81,9 +81,10 @@ static bool add_logcat(
 {
     struct mgc_step *step = mgc_matrix_add_step(
         input, cell, "logcat", "host.logcat", quiesce_ms(input) + server_ms(input, run) + STEP_MS);
-    if (step)
-        step->holds = true;
-    return step != NULL;
+    if (!step)
+        return false;
+    step->holds = true;
+    return mgc_fields_set_str(&step->params, "name", "logcat.txt"); /* as the old scripts */
 }
 
 static bool add_quiesce(

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coordinator/plan/bench.h"
-
 /* ---- the logs themselves ---- */
 
 /* "No Fatal" is worth as much as the logs it was searched in. */
@@ -13,7 +11,7 @@ static void check_log(struct judge *judge, const struct mgc_log_scan *scan)
 {
     char check[96];
     snprintf(check, sizeof(check), "log %s", scan->name);
-    if (!scan->present && !scan->required)
+    if (!scan->name || (!scan->present && !scan->required))
         return;
     if (!scan->present) {
         mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, scan->name, "%s", "");
@@ -51,7 +49,8 @@ static void check_phone_log_end(struct judge *judge)
         "%s", known ? "its end is not proved, or nobody counted gaps" : "");
     if (!judge->old_layout)
         mgc_reason_set(judge->verdict, MGC_REASON_LOG_INCOMPLETE,
-            "nothing proves that phone-logcat.txt reaches to the end of the cell");
+            "nothing proves that %s reaches to the end of the cell",
+            judge->logs->files[MGC_LOG_PHONE].name);
 }
 
 /* ---- markers ---- */
@@ -62,8 +61,10 @@ struct marker_rule {
 };
 
 static const struct marker_rule marker_rules[] = {
-    {MGC_MARKER_TRANSPORT_SPAWN, MGC_REASON_TRANSPORT_MARKER_MISSING, MGC_REASON_COUNT},
-    {MGC_MARKER_CONTROL_TCP, MGC_REASON_SESSION_MARKER_MISSING, MGC_REASON_COUNT},
+    {MGC_MARKER_TRANSPORT_INPROC, MGC_REASON_TRANSPORT_MARKER_MISSING, MGC_REASON_OTHER_ARM},
+    {MGC_MARKER_TRANSPORT_SPAWN, MGC_REASON_TRANSPORT_MARKER_MISSING, MGC_REASON_OTHER_ARM},
+    {MGC_MARKER_SPAWN_ARMED, MGC_REASON_SECOND_PROCESS_MISSING, MGC_REASON_OTHER_ARM},
+    {MGC_MARKER_CONTROL_TCP, MGC_REASON_SESSION_MARKER_MISSING, MGC_REASON_OTHER_ARM},
     {MGC_MARKER_RUN_AHEAD_ARMED, MGC_REASON_RUN_AHEAD_NOT_ARMED, MGC_REASON_COUNT},
     {MGC_MARKER_TRANSPORT_REFUSED, MGC_REASON_COUNT, MGC_REASON_TRANSPORT_REFUSED},
     {MGC_MARKER_LOCKSTEP, MGC_REASON_COUNT, MGC_REASON_LOCKSTEP},
@@ -224,18 +225,20 @@ static void check_values(struct judge *judge)
     char credit[24], expected_credit[24];
     snprintf(credit, sizeof(credit), "%lld", (long long)markers->present_credit);
     snprintf(expected_credit, sizeof(expected_credit), "%lld", (long long)expect->credit);
-    check_value(judge, "server address", markers->control_server, markers->control_varies,
-        expect->endpoint, MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
-    check_value(judge, "present credit", markers->has_present_credit ? credit : NULL,
-        markers->present_credit_varies, expected_credit, MGC_REASON_CREDIT_UNKNOWN,
-        MGC_REASON_CREDIT_DIFFERS);
+    if (judge->arm->server)
+        check_value(judge, "server address", markers->control_server, markers->control_varies,
+            expect->endpoint, MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
+    if (judge->arm->client_env)
+        check_value(judge, "present credit", markers->has_present_credit ? credit : NULL,
+            markers->present_credit_varies, expected_credit, MGC_REASON_CREDIT_UNKNOWN,
+            MGC_REASON_CREDIT_DIFFERS);
     check_value(judge, "backend", markers->backend, markers->backend_varies, expect->backend,
         MGC_REASON_BACKEND_UNKNOWN, MGC_REASON_BACKEND_DIFFERS);
 }
 
 void mgc_judge_arm(struct judge *judge)
 {
-    const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), judge->cell->arm);
+    const struct mgc_bench_arm *arm = judge->arm;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++)
         check_log(judge, &judge->logs->files[i]);
     check_phone_log_end(judge);

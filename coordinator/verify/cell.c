@@ -1,7 +1,32 @@
-/* Which rules a cell is judged by: those of its lane. */
+/* Which rules a cell is judged by: those of its lane; and what is common to their end. */
 #include <string.h>
 
 #include "coordinator/verify/judge.h"
+
+/* Nothing was named; that is not enough. Every check must also have seen what it looked for. */
+static void conclude(struct mgc_verdict *verdict)
+{
+    if (mgc_verdict_is_named(verdict))
+        return;
+    for (size_t i = 0; i < verdict->evidence_count; i++) {
+        const struct mgc_evidence *item = &verdict->evidence[i];
+        if (item->outcome != MGC_CHECK_OK)
+            mgc_reason_set(verdict, MGC_REASON_EVIDENCE_INCOMPLETE, "check '%s' is %s", item->check,
+                mgc_check_outcome_name(item->outcome));
+    }
+    if (verdict->evidence_count == 0)
+        mgc_reason_set(verdict, MGC_REASON_EVIDENCE_INCOMPLETE, "there is no evidence at all");
+    if (!mgc_verdict_is_named(verdict))
+        verdict->state = MGC_VERDICT_MEASURED;
+}
+
+void mgc_judge_conclude(struct judge *judge)
+{
+    const struct mgc_attempt *attempt = judge->attempt;
+    conclude(judge->verdict);
+    if (attempt->infrastructure && !attempt->interrupted)
+        judge->verdict->infrastructure = true;
+}
 
 static const struct {
     const char *lane;
@@ -9,6 +34,7 @@ static const struct {
         const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 } lanes[] = {
     {"crosshost", mgc_verify_crosshost},
+    {"matrix", mgc_verify_matrix},
 };
 
 void mgc_verify_cell(

@@ -30,7 +30,8 @@ void mgc_verify_crosshost_old(
     *ret_verdict = (struct mgc_verdict){0};
     struct judge judge = {
         .attempt = attempt, .cell = attempt->cell, .verdict = ret_verdict, .old_layout = true};
-    judge.logs = mgc_logs_scan(dir);
+    judge.arm = mgc_bench_arm(mgc_bench_built_in(), judge.cell->arm);
+    judge.logs = mgc_logs_scan(dir, &mgc_logs_crosshost);
     if (!judge.logs) {
         mgc_reason_set(ret_verdict, MGC_REASON_NO_MEMORY, "not enough memory to judge");
         return;

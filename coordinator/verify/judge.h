@@ -4,6 +4,7 @@
 #ifndef MGC_VERIFY_JUDGE_H
 #define MGC_VERIFY_JUDGE_H
 
+#include "coordinator/plan/bench.h"
 #include "coordinator/verify/documents.h"
 #include "coordinator/verify/log_scan.h"
 #include "coordinator/verify/reasons.h"
@@ -13,8 +14,9 @@ struct judge {
     const struct mgc_cell *cell;
     struct mgc_verdict *verdict;
     struct mgc_documents docs;
-    struct mgc_logs *logs; /* owned */
-    bool old_layout;       /* what crosshost_accept.sh never kept is absent, not wrong */
+    struct mgc_logs *logs;           /* owned */
+    const struct mgc_bench_arm *arm; /* of the cell; NULL: the bench has none of that name */
+    bool old_layout;                 /* what crosshost_accept.sh never kept is absent, not wrong */
 };
 
 /* Outcome of the step with that id; NULL when the cell has none. */
@@ -42,5 +44,23 @@ void mgc_judge_measurement(struct judge *judge);
 /* arm.c: do the logs prove the arm that the cell names? */
 void mgc_judge_refusal(struct judge *judge); /* the server did not let the client in */
 void mgc_judge_arm(struct judge *judge);
+
+/* server_session.c: the reap line with exit code 0, and whose session it was */
+void mgc_judge_session(struct judge *judge);
+
+/* app.c: how the app's run on the phone ended, and whether the phone was ready for it */
+void mgc_judge_gate(struct judge *judge);
+void mgc_judge_app(struct judge *judge);
+
+/* device_state.c: what the phone's clocks, temperature and power did during the run */
+void mgc_judge_device_state(struct judge *judge, const char *dir);
+
+/* builds.c: of what app, library, trace and golden this is a measurement */
+void mgc_judge_builds(struct judge *judge);
+
+/* cell.c: measured only when every check saw what it looked for */
+void mgc_judge_conclude(struct judge *judge);
+
+extern const struct mgc_log_set mgc_logs_crosshost; /* crosshost.c */
 
 #endif

@@ -9,17 +9,6 @@
 #include "common/base/path.h"
 #include "common/plat/file.h"
 
-static const struct {
-    const char *name;
-    bool required;
-} known[MGC_LOG_FILE_COUNT] = {
-    [MGC_LOG_CLIENT] = {"mobilegl.client.log", true},
-    [MGC_LOG_FORWARDED] = {"mobilegl.server.log", false},
-    [MGC_LOG_OUTPUT] = {"mobilegl.log", false},
-    [MGC_LOG_SERVER] = {"mgl.server.log", true},
-    [MGC_LOG_PHONE] = {"phone-logcat.txt", true},
-};
-
 /* MobileGL logs under tags that begin with its name; the other two open its own messages. */
 static bool is_ours(const char *line)
 {
@@ -91,17 +80,18 @@ static void scan_file(struct mgc_logs *logs, enum mgc_log_file which, const char
     fclose(file);
 }
 
-struct mgc_logs *mgc_logs_scan(const char *dir)
+struct mgc_logs *mgc_logs_scan(const char *dir, const struct mgc_log_set *set)
 {
     struct mgc_logs *logs = calloc(1, sizeof(*logs));
     if (!logs)
         return NULL;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
         char path[MGC_PATH_MAX];
-        logs->files[i].name = known[i].name;
-        logs->files[i].required = known[i].required;
+        const char *name = set->files[i].name;
+        logs->files[i].name = name;
+        logs->files[i].required = name && set->files[i].required;
         logs->files[i].present =
-            mgc_path_join(path, sizeof(path), dir, known[i].name) && mgc_file_exists(path);
+            name && mgc_path_join(path, sizeof(path), dir, name) && mgc_file_exists(path);
         if (logs->files[i].present)
             scan_file(logs, (enum mgc_log_file)i, path);
     }

@@ -1,9 +1,9 @@
 /* The log files of one attempt, each scanned whole for markers.
  *
  * The phone's log belongs to all its programs: only lines of MobileGL's are searched there, and
- * they keep their line numbers. Three logs are required, since "no Fatal" is a statement about
- * what both ends logged: the client's own, the server's own, the phone's. The other two repeat
- * what stands in those; they are searched when they are there.
+ * they keep their line numbers. Logs are required, since "no Fatal" is a statement about what both
+ * ends logged: the client's own, the phone's, and the server's own where there is one. The others
+ * repeat what stands in those; they are searched when they are there.
  */
 #ifndef MGC_VERIFY_LOG_SCAN_H
 #define MGC_VERIFY_LOG_SCAN_H
@@ -25,7 +25,7 @@ enum mgc_log_file {
 };
 
 struct mgc_log_scan {
-    const char *name; /* file name in the attempt's directory */
+    const char *name; /* file name in the attempt's directory; NULL: the lane has no such log */
     bool required;
     bool present;
     uint64_t lines;         /* in the file */
@@ -38,8 +38,16 @@ struct mgc_logs {
     struct mgc_link_log link; /* of the client's log */
 };
 
+/* Which files a lane's cells have; a NULL name: this one never. */
+struct mgc_log_set {
+    struct {
+        const char *name;
+        bool required;
+    } files[MGC_LOG_FILE_COUNT];
+};
+
 /* NULL: no memory. Files that are absent are marked so. */
-struct mgc_logs *mgc_logs_scan(const char *dir);
+struct mgc_logs *mgc_logs_scan(const char *dir, const struct mgc_log_set *set);
 void mgc_logs_free(struct mgc_logs *logs); /* takes NULL */
 
 #endif

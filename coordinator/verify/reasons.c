@@ -96,6 +96,53 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         FAILED("server-ended", "the render server's process ended while it had to serve",
             "see the end of mgl.server.log and phone-logcat.txt: a crash, or the system killed it"),
 
+    [MGC_REASON_TOO_HOT] = FAILED("too-hot",
+        "the phone's battery stayed above the plan's temperature band, so the cell did not begin",
+        "let it cool: out of the case, away from the charger; or raise lanes.matrix.temp_max"),
+    [MGC_REASON_TOO_COLD] = FAILED("too-cold",
+        "the phone's battery stayed below the plan's temperature band, so the cell did not begin",
+        "warm it up, or lower lanes.matrix.temp_min"),
+    [MGC_REASON_UNPLUGGED] =
+        FAILED("unplugged", "the phone had no external power, so the cell did not begin",
+            "plug it in, or set lanes.matrix.power to any"),
+    [MGC_REASON_NOT_AWAKE] =
+        FAILED("not-awake", "the phone's stay-awake setting is not what the plan set",
+            "find out what changes stay_on_while_plugged_in on the phone"),
+    [MGC_REASON_GATE_UNREADABLE] = FAILED("gate-unreadable",
+        "the phone does not tell a value that a gate needs, and the plan refuses that",
+        "set lanes.matrix.unreadable to accept to measure all the same"),
+
+    [MGC_REASON_APP_NOT_STARTED] =
+        FAILED("app-not-started", "the phone refused to start the app's activity",
+            "see am-start.txt; check phone.package and that the app is installed and debuggable"),
+    [MGC_REASON_APP_DIED] = FAILED("app-died", "the app's process ended before its result",
+        "see the end of logcat.txt and mobilegl.client.log"),
+    [MGC_REASON_APP_END_UNKNOWN] = FAILED(
+        "app-end-unknown", "nobody saw how the app's run ended", "see the host worker's log"),
+    [MGC_REASON_APP_FILES_MISSING] =
+        FAILED("app-files-missing", "files that every run leaves did not come from the phone",
+            "see the host worker's log and the phone's free space"),
+
+    [MGC_REASON_DEVICE_STATE_MISSING] = INVALID("device-state-missing",
+        "nothing was read of the phone's clocks, temperature and power while the app ran",
+        "see the host worker's log"),
+    [MGC_REASON_THROTTLED] = INVALID("throttled", "the phone lowered a clock's limit meanwhile",
+        "let it cool, hold clocks that it can keep (lanes.matrix.clocks)"),
+    [MGC_REASON_PIN_OVERRIDDEN] =
+        INVALID("pin-overridden", "a clock was not where the plan holds it while the app ran",
+            "stop the services that move clocks (lanes.matrix.stop_services)"),
+    [MGC_REASON_PIN_UNREADABLE] =
+        INVALID("pin-unreadable", "a clock that the plan holds could not be read while the app ran",
+            "check phone.clocks in site.yaml"),
+    [MGC_REASON_LEFT_BAND] = INVALID("left-temperature-band",
+        "the battery's temperature left the plan's band while the app ran",
+        "let the phone cool longer between cells"),
+    [MGC_REASON_POWER_LOST] = INVALID("power-lost", "the phone lost its power while the app ran",
+        "check the cable and what switches the charger"),
+    [MGC_REASON_BUILD_UNKNOWN] =
+        INVALID("build-unknown", "it is not known of which app, library, trace or golden this is",
+            "see the setup directory: the steps app and fixtures"),
+
     [MGC_REASON_REFUSED_BUSY] = AGAIN("refused-busy",
         "the server answered Refuse{Busy}: another session is open, or an old one was not reaped",
         "find out who else uses the phone's server"),
@@ -151,8 +198,14 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "the host worker has no proof that the phone's log was read to the end of the cell",
         "see the host worker's log"),
     [MGC_REASON_TRANSPORT_MARKER_MISSING] = INVALID("transport-marker-missing",
-        "the client's log does not prove MOBILEGL_TRANSPORT=spawn: it may have run another arm",
+        "the client's log does not prove the arm's MOBILEGL_TRANSPORT: it may have run another arm",
         "check that the client's library is a disaggregated build"),
+    [MGC_REASON_OTHER_ARM] =
+        INVALID("other-arm", "a log shows the transport of another arm than the cell's",
+            "check debug.mobilegl.transport on the phone and the arm's variables"),
+    [MGC_REASON_SECOND_PROCESS_MISSING] = INVALID("second-process-missing",
+        "the client's log has no 'spawn ARMED' line: no second process took part",
+        "check that the app is a disaggregated build and that its server image is there"),
     [MGC_REASON_SESSION_MARKER_MISSING] = INVALID("session-marker-missing",
         "the client's log has no line of a TCP session with the server",
         "check that the client's library is a disaggregated build"),

@@ -36,8 +36,7 @@ static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
                                                             : MGC_REASON_SETUP_LOST;
 }
 
-/* What the failed step says of it itself (worker-host/tasks/server_why.h, common/task/barrier.c).
- */
+/* What the failed step says of it itself (docs/tasks.md: the fact `failure`). */
 static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_reason)
 {
     static const struct {
@@ -52,6 +51,12 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"session-signal", MGC_REASON_SERVER_SESSION_SIGNAL},
         {"rebooted", MGC_REASON_PHONE_REBOOTED},
         {"release-late", MGC_REASON_RELEASE_LATE},
+        {"am-start", MGC_REASON_APP_NOT_STARTED},
+        {"hot", MGC_REASON_TOO_HOT},
+        {"cold", MGC_REASON_TOO_COLD},
+        {"unplugged", MGC_REASON_UNPLUGGED},
+        {"stay-awake-off", MGC_REASON_NOT_AWAKE},
+        {"unreadable", MGC_REASON_GATE_UNREADABLE},
     };
     const struct mgc_cell *cell = attempt->cell;
     const char *word = NULL;

@@ -60,6 +60,9 @@ void mgc_verify_cell(
 void mgc_verify_crosshost(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
+void mgc_verify_matrix(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+
 /* As before, of a directory that the old crosshost_accept.sh wrote: failed or invalid when
  * something speaks against the run, else incomplete (not-provable). Expectations that are 0 or NULL
  * are not known and not held against it. */

@@ -65,8 +65,11 @@ def test_quiesce_tells_the_gate(phone, params, faults, gate):
 
 def run_gate(phone, params):
     task = quiesce(phone, **params)
-    assert task.result()[0] == "ok"
-    return task.facts["gate"]
+    code, text = task.result()
+    gate = task.facts["gate"]
+    assert code == ("ok" if gate == "ok" else "timeout"), text
+    assert task.facts.get("failure", "ok") == gate
+    return gate
 
 
 def test_quiesce_waits_for_a_cool_battery(phone):

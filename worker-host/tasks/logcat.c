@@ -5,7 +5,7 @@
 #include "worker-host/adb/logcat.h"
 #include "worker-host/tasks/common.h"
 
-#define FILE_NAME "phone-logcat.txt"
+#define USUAL_NAME "phone-logcat.txt"
 
 enum { OPEN_MS = 15000, READ_MS = 10000, FINISH_MS = 5000, BACK_MS = 15000 };
 
@@ -14,6 +14,8 @@ const struct mgc_param mgc_host_logcat_params[] = {
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {"filter", MGC_PARAM_STRING, false, 0, 1000, mgc_host_check_filter,
         "logcat filter specs, such as \"MobileGL:V *:S\"; absent: everything"},
+    {"name", MGC_PARAM_STRING, false, 1, 127, mgc_host_check_file_name,
+        "of the file; absent: " USUAL_NAME},
     {0},
 };
 
@@ -98,8 +100,9 @@ static bool run_log(struct mgc_task *task, struct mgc_adb_log *log, struct mgc_e
 static bool write_log(struct mgc_task *task, struct mgc_error *why)
 {
     char path[MGC_PATH_MAX];
-    if (!mgc_host_device_ready(task, why) || !mgc_host_file(task, FILE_NAME, path, why) ||
-        !mgc_task_artifact(task, FILE_NAME, why))
+    const char *given = mgc_task_str(task, "name"), *name = given ? given : USUAL_NAME;
+    if (!mgc_host_device_ready(task, why) || !mgc_host_file(task, name, path, why) ||
+        !mgc_task_artifact(task, name, why))
         return false;
     struct mgc_adb_log_spec spec = {.filter = mgc_task_str(task, "filter"), .path = path};
     struct mgc_adb_log *log =

@@ -173,6 +173,19 @@ static bool close_shell(struct quiesce *quiesce, struct mgc_error *err)
     return ok;
 }
 
+/* A cell behind a shut gate would measure something else: it does not begin. */
+static bool gate_is_open(struct quiesce *quiesce, struct mgc_error *err)
+{
+    int64_t waited_ms = 0;
+    struct mgc_fields *facts = mgc_task_facts(quiesce->task);
+    if (strcmp(quiesce->gate, "ok") == 0)
+        return true;
+    mgc_fields_get_int(facts, "gate_waited_ms", &waited_ms);
+    mgc_fields_set_str(facts, "failure", quiesce->gate);
+    return mgc_error_set(err, MGC_E_TIMEOUT, "phone '%s' is not ready for a cell after %.0f s: %s",
+        quiesce->serial, (double)waited_ms / 1000, mgc_quiesce_gate_words(quiesce->gate));
+}
+
 bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)
 {
     struct mgc_error local = {0};
@@ -185,7 +198,7 @@ bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)
     take_want(&quiesce);
     bool ok = mgc_host_device_ready(task, why) && open_shell(&quiesce, why) &&
               read_report(&quiesce, why) && wait_for_gate(&quiesce, why) &&
-              close_shell(&quiesce, why);
+              close_shell(&quiesce, why) && gate_is_open(&quiesce, why);
     mgc_adb_shell_close(&quiesce.shell);
     mgc_buf_destroy(&quiesce.out);
     mgc_buf_destroy(&quiesce.err);

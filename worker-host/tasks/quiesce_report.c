@@ -153,6 +153,23 @@ bool mgc_quiesce_report_take(
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory for facts");
 }
 
+const char *mgc_quiesce_gate_words(const char *gate)
+{
+    static const char *const rows[][2] = {
+        {"hot", "its battery is above the temperature band"},
+        {"cold", "its battery is below the temperature band"},
+        {"unplugged", "it has no external power"},
+        {"stay-awake-off", "its stay-awake setting is not the one that was set"},
+        {"unreadable", "it does not tell what a gate needs"},
+        {"ok", "nothing is wrong"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (strcmp(rows[i][0], gate) == 0)
+            return rows[i][1];
+    }
+    return gate;
+}
+
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts)
 {
     int64_t temp_dc;

@@ -44,5 +44,7 @@ struct mgc_quiesce_want {
 };
 /* "ok", "hot", "cold", "unplugged", "unreadable" or "stay-awake-off". */
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts);
+/* What a gate means, as the end of a sentence about the phone. */
+const char *mgc_quiesce_gate_words(const char *gate);
 
 #endif

@@ -192,10 +192,138 @@ void fixture_make(struct fixture *fixture, enum mgc_mode mode)
     put_files(fixture, mode);
 }
 
+/* ---- the matrix ---- */
+
+#define PHONE_CLIENT "[12:00:01] [Android MobileGLTraceRe/INFO]: "
+
+static const struct {
+    const char *arm, *lines;
+} phone_clients[] = {
+    {"monolith", ""},
+    {"inproc", PHONE_CLIENT "Config: MOBILEGL_TRANSPORT=inproc - the MGPipe record stream crosses "
+                            "a real ring to an apply thread\n"},
+    {"shm", PHONE_CLIENT
+        "Config: MOBILEGL_TRANSPORT=spawn - the MGPipe record stream crosses a real ring to an "
+        "apply thread in ANOTHER PROCESS\n" PHONE_CLIENT
+        "MG_Remote client: spawn ARMED - the server role runs in pid 4712, reached at "
+        "\"@mgl-4700-123456\"\n"},
+    {"tcp", PHONE_CLIENT
+        "Config: MOBILEGL_TRANSPORT=spawn - the MGPipe record stream crosses a real ring to an "
+        "apply thread in ANOTHER PROCESS\n" PHONE_CLIENT
+        "MG_Remote client: control=tcp data=stream server=127.0.0.1:40613 pid=4711 "
+        "dial=connect\n"},
+};
+
+static void put_phone_client(const struct fixture *fixture, const char *arm)
+{
+    struct mgc_buf log = {0};
+    mgc_buf_puts(&log, PHONE_CLIENT "Config: Active backend type set to DirectGLES\n");
+    for (size_t i = 0; i < sizeof(phone_clients) / sizeof(phone_clients[0]); i++) {
+        if (strcmp(phone_clients[i].arm, arm) == 0)
+            mgc_buf_puts(&log, phone_clients[i].lines);
+    }
+    if (strcmp(arm, "monolith") != 0)
+        mgc_buf_puts(&log,
+            PHONE_CLIENT "Config: IPC ring=8MiB stage=64MiB run-ahead=1 present-credit=1 "
+                         "surface=offscreen\n" PHONE_CLIENT
+                         "MG_Remote client: run-ahead ARMED - paced by a present credit of 1\n");
+    fixture_put(fixture, "mobilegl.client.log", mgc_buf_text(&log));
+    mgc_buf_destroy(&log);
+}
+
+static const char device_state[] =
+    "# mgdevice state period_ms=1000 clock=monotonic\n"
+    "t_ns,battery_temp_dc,plugged,cpu7_cur_khz,cpu7_max_khz,gpu_thermal_level,gpu_hz\n"
+    "1000000000,310,1,2035200,2035200,3,\n"
+    "4000000000,311,1,2035200,2035200,3,\n"
+    "6000000000,312,1,2035200,2035200,3,\n"
+    "8000000000,312,1,2035200,2035200,3,\n"
+    "10000000000,312,1,2035200,2035200,3,\n"
+    "20000000000,399,0,300000,300000,9,\n"; /* long after: does not count */
+
+static void set_setup(struct fixture *fixture)
+{
+    static const char *const kinds[] = {"host.app", "host.fixtures"};
+    for (int i = 0; i < 2; i++) {
+        fixture->setup_steps[i] = (struct mgc_step){
+            .id = (char *)kinds[i] + 5, .kind = (char *)kinds[i], .role = MGC_ROLE_HOST};
+        fixture->setup_outcomes[i].state = MGC_STEP_DONE;
+        mgc_fields_set_str(&fixture->setup_steps[i].params, "package", "top.mobilegl.plugin.trace");
+    }
+    mgc_fields_set_str(&fixture->setup_steps[1].params, "dir", "input");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "apk_sha256", "a1");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "library_sha256", "b2");
+    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "trace_sha256", "c3");
+    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "golden_sha256", "d4");
+    fixture->setup_cell = (struct mgc_cell){.kind = MGC_CELL_SETUP,
+        .id = (char *)"setup",
+        .steps = fixture->setup_steps,
+        .step_count = 2};
+    fixture->setup = (struct mgc_attempt){
+        .cell = &fixture->setup_cell, .completed = true, .steps = fixture->setup_outcomes};
+    fixture->attempt.setup = &fixture->setup;
+}
+
+static void set_phone_steps(struct fixture *fixture, bool server)
+{
+    set_step(fixture, FIXTURE_QUIESCE, "quiesce", "host.quiesce", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_STATE, "state", "host.state", MGC_ROLE_HOST);
+    fixture->steps[FIXTURE_REPLAY].kind = (char *)"host.replay";
+    fixture->steps[FIXTURE_REPLAY].role = MGC_ROLE_HOST;
+    if (!server) /* its place is taken by a step that says nothing */
+        fixture->steps[FIXTURE_SERVER] = (struct mgc_step){
+            .id = (char *)"nothing", .kind = (char *)"host.device", .role = MGC_ROLE_HOST};
+    mgc_fields_set_str(&fixture->steps[FIXTURE_QUIESCE].params, "unreadable", "refuse");
+    struct mgc_fields *quiesce = fixture_facts(fixture, "quiesce");
+    mgc_fields_set_str(quiesce, "gate", "ok");
+    mgc_fields_set_int(quiesce, "battery_temp_dc", 311);
+    struct mgc_fields *replay = fixture_facts(fixture, "replay");
+    mgc_fields_remove(replay, "rc");
+    mgc_fields_remove(replay, "trace_sha256");
+    mgc_fields_set_str(replay, "end", "result");
+    mgc_fields_set_int(replay, "start_mono_ns", INT64_C(5000000000));
+    mgc_fields_set_int(replay, "end_mono_ns", INT64_C(9000000000));
+    mgc_fields_set_int(replay, "app_ms", 4000);
+}
+
+void fixture_make_matrix(struct fixture *fixture, enum mgc_mode mode, const char *arm)
+{
+    bool server = strncmp(arm, "tcp", 3) == 0;
+    fixture_make(fixture, mode);
+    fixture->cell.id = (char *)"openra/tcp-r1";
+    fixture->cell.lane = (char *)"matrix";
+    fixture->cell.arm = (char *)arm;
+    fixture->cell.step_count = FIXTURE_MATRIX_STEPS;
+    struct mgc_expect *expect = &fixture->cell.expect;
+    expect->credit = strcmp(arm, "monolith") == 0 ? 0 : 1;
+    expect->endpoint = server ? (char *)"127.0.0.1:40613" : NULL;
+    expect->package = (char *)"top.mobilegl.plugin.trace";
+    expect->plugged = true;
+    expect->temp_min_dc = 50;
+    expect->temp_max_dc = 380;
+    expect->pins = (char *)"cpu7=2035200";
+    set_phone_steps(fixture, server);
+    set_setup(fixture);
+    put_phone_client(fixture, arm);
+    fixture_remove(fixture, "phone-logcat.txt");
+    fixture_put(fixture, "logcat.txt", phone_log);
+    fixture_put(fixture, "device-state.csv", device_state);
+    if (!server)
+        fixture_remove(fixture, "mgl.server.log");
+    if (strcmp(arm, "shm") == 0)
+        fixture_put(fixture, "mobilegl.server.log", server_log);
+}
+
 void fixture_destroy(struct fixture *fixture)
 {
-    for (int i = 0; i < FIXTURE_STEPS; i++)
+    for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++) {
         mgc_fields_destroy(&fixture->outcomes[i].facts);
+        mgc_fields_destroy(&fixture->steps[i].params);
+    }
+    for (int i = 0; i < 2; i++) {
+        mgc_fields_destroy(&fixture->setup_outcomes[i].facts);
+        mgc_fields_destroy(&fixture->setup_steps[i].params);
+    }
     mgc_verdict_destroy(&fixture->verdict);
     assert_true(mgc_dir_remove(fixture->dir, NULL));
 }
@@ -203,13 +331,13 @@ void fixture_destroy(struct fixture *fixture)
 void fixture_judge(struct fixture *fixture)
 {
     mgc_verdict_destroy(&fixture->verdict);
-    mgc_verify_crosshost(&fixture->attempt, fixture->dir, &fixture->verdict);
+    mgc_verify_cell(&fixture->attempt, fixture->dir, &fixture->verdict);
 }
 
 static int step_index(const struct fixture *fixture, const char *id)
 {
-    for (int i = 0; i < FIXTURE_STEPS; i++) {
-        if (strcmp(fixture->steps[i].id, id) == 0)
+    for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++) {
+        if (fixture->steps[i].id && strcmp(fixture->steps[i].id, id) == 0)
             return i;
     }
     fail_msg("no step '%s'", id);

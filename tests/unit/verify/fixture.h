@@ -7,12 +7,24 @@
 #include "coordinator/verify/reasons.h"
 #include "coordinator/verify/verdict.h"
 
-enum { FIXTURE_LOGCAT, FIXTURE_SERVER, FIXTURE_REPLAY, FIXTURE_STEPS };
+enum {
+    FIXTURE_LOGCAT,
+    FIXTURE_SERVER,
+    FIXTURE_REPLAY,
+    FIXTURE_STEPS,
+    FIXTURE_QUIESCE = FIXTURE_STEPS, /* these of the matrix only */
+    FIXTURE_STATE,
+    FIXTURE_MATRIX_STEPS,
+};
 
 struct fixture {
     char dir[64];
-    struct mgc_step steps[FIXTURE_STEPS];
-    struct mgc_step_outcome outcomes[FIXTURE_STEPS];
+    struct mgc_step steps[FIXTURE_MATRIX_STEPS];
+    struct mgc_step_outcome outcomes[FIXTURE_MATRIX_STEPS];
+    struct mgc_cell setup_cell; /* of the matrix: app and fixtures */
+    struct mgc_step setup_steps[2];
+    struct mgc_step_outcome setup_outcomes[2];
+    struct mgc_attempt setup;
     struct mgc_cell cell;
     struct mgc_attempt attempt;
     struct mgc_verdict verdict; /* of the latest fixture_judge */
@@ -20,6 +32,9 @@ struct fixture {
 
 /* 4 frames of 1000, 20, 10 and 12 ms at 640x480, credit 2, DirectGLES, 10.99.0.2:40613. */
 void fixture_make(struct fixture *fixture, enum mgc_mode mode);
+/* The same frames on the phone, in one of the matrix's arms: battery at 31.2 C in a band of 5 to
+ * 38, cpu7 held at 2035200 kHz, the app's run from 5 s to 9 s of the phone's clock. */
+void fixture_make_matrix(struct fixture *fixture, enum mgc_mode mode, const char *arm);
 void fixture_destroy(struct fixture *fixture);
 void fixture_judge(struct fixture *fixture);
 

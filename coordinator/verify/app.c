@@ -1,0 +1,105 @@
+/* The app's run on the phone: was the phone ready for it, and how did it end? */
+#include "coordinator/verify/judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct mgc_fields *facts_of(const struct judge *judge, const char *step)
+{
+    static const struct mgc_fields none;
+    const struct mgc_step_outcome *outcome = mgc_judge_step(judge, step);
+    return outcome ? &outcome->facts : &none;
+}
+
+/* ---- gate ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *gate;
+    enum mgc_reason reason;
+} gates[] = {
+    {"hot", MGC_REASON_TOO_HOT},
+    {"cold", MGC_REASON_TOO_COLD},
+    {"unplugged", MGC_REASON_UNPLUGGED},
+    {"stay-awake-off", MGC_REASON_NOT_AWAKE},
+    {"unreadable", MGC_REASON_GATE_UNREADABLE},
+};
+
+static void describe_phone(const struct mgc_fields *facts, char *ret_text, size_t size)
+{
+    int64_t temp_dc, level;
+    const char *power = mgc_fields_get_str(facts, "power_source");
+    char temp[32] = "temperature not readable", charge[32] = "";
+    if (mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc))
+        snprintf(temp, sizeof(temp), "%.1f C", (double)temp_dc / 10);
+    if (mgc_fields_get_int(facts, "battery_level", &level))
+        snprintf(charge, sizeof(charge), ", charge %lld %%", (long long)level);
+    snprintf(ret_text, size, "%s%s, power %s", temp, charge, power ? power : "not readable");
+}
+
+void mgc_judge_gate(struct judge *judge)
+{
+    const struct mgc_fields *facts = facts_of(judge, "quiesce");
+    const char *gate = mgc_fields_get_str(facts, "gate");
+    char phone[128];
+    describe_phone(facts, phone, sizeof(phone));
+    if (!gate) {
+        mgc_verdict_add(judge->verdict, "gate", MGC_CHECK_ABSENT, "host.quiesce", "%s", "");
+        return;
+    }
+    bool open = strcmp(gate, "ok") == 0;
+    mgc_verdict_add(judge->verdict, "gate", open ? MGC_CHECK_OK : MGC_CHECK_BAD, "host.quiesce",
+        "%s: %s", gate, phone);
+    for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); i++) {
+        if (strcmp(gates[i].gate, gate) == 0)
+            mgc_reason_set(judge->verdict, gates[i].reason, "%s (%s)",
+                mgc_reason_words(gates[i].reason)->meaning, phone);
+    }
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+static void add_end(struct judge *judge, enum mgc_check_outcome outcome, const char *seen)
+{
+    mgc_verdict_add(judge->verdict, "app's run ended", outcome, "host.replay", "%s", seen);
+}
+
+static void name_death(struct judge *judge, const struct mgc_fields *facts)
+{
+    int64_t value;
+    double ms;
+    char how[64] = "", when[48] = "";
+    if (mgc_fields_get_int(facts, "died_signal", &value))
+        snprintf(how, sizeof(how), " by signal %lld", (long long)value);
+    else if (mgc_fields_get_int(facts, "died_exit", &value))
+        snprintf(how, sizeof(how), " with exit code %lld", (long long)value);
+    if (mgc_fields_get_double(facts, "app_ms", &ms))
+        snprintf(when, sizeof(when), ", %.1f s after its start", ms / 1000);
+    mgc_reason_set(judge->verdict, MGC_REASON_APP_DIED,
+        "the app's process ended before its result%s%s", how, when);
+}
+
+void mgc_judge_app(struct judge *judge)
+{
+    const struct mgc_fields *facts = facts_of(judge, "replay");
+    const char *end = mgc_fields_get_str(facts, "end");
+    const char *fatal = mgc_fields_get_str(facts, "fatal_line");
+    if (!end) {
+        add_end(judge, MGC_CHECK_ABSENT, "");
+        mgc_reason_set(
+            judge->verdict, MGC_REASON_APP_END_UNKNOWN, "nobody saw how the app's run ended");
+        return;
+    }
+    bool good = strcmp(end, "result") == 0;
+    add_end(judge, good ? MGC_CHECK_OK : MGC_CHECK_BAD, end);
+    if (strcmp(end, "died") == 0)
+        name_death(judge, facts);
+    else if (strcmp(end, "timeout") == 0)
+        mgc_reason_set(
+            judge->verdict, MGC_REASON_CLIENT_TIMEOUT, "the app's run did not end within its time");
+    else if (strcmp(end, "fatal") == 0)
+        mgc_reason_set(judge->verdict, MGC_REASON_FATAL_IN_LOG,
+            "a Fatal line ended the app's run: %s", fatal ? fatal : "(not kept)");
+    else if (!good)
+        mgc_reason_set(judge->verdict, MGC_REASON_APP_END_UNKNOWN,
+            "the app's run ended in a way this build does not know: '%.60s'", end);
+}

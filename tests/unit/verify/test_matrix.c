@@ -1,0 +1,211 @@
+/* One thing wrong with a good cell of the matrix: what is it called? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/check.h"
+#include "tests/unit/verify/fixture.h"
+
+static const char *const arms[] = {"monolith", "inproc", "shm", "tcp"};
+
+static void must_be(
+    struct fixture *f, const char *name, enum mgc_verdict_state state, const char *reason)
+{
+    fixture_judge(f);
+    if (f->verdict.state != state || (reason && strcmp(f->verdict.reason, reason) != 0))
+        fail_msg("%s: %s '%s' (%s), expected %s '%s'", name,
+            mgc_verdict_state_name(f->verdict.state), f->verdict.reason, f->verdict.text,
+            mgc_verdict_state_name(state), reason ? reason : "");
+}
+
+static void good_cells_are_measured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        for (int mode = 0; mode < 2; mode++) {
+            struct fixture f;
+            fixture_make_matrix(&f, mode ? MGC_MODE_SSIM : MGC_MODE_BENCHMARK, arms[i]);
+            must_be(&f, arms[i], MGC_VERDICT_MEASURED, NULL);
+            assert_string_equal(mgc_fields_get_str(&f.verdict.metrics, "apk_sha256"), "a1");
+            assert_string_equal(mgc_fields_get_str(&f.verdict.metrics, "trace_sha256"), "c3");
+            fixture_destroy(&f);
+        }
+    }
+}
+
+/* The label is worth nothing: every arm's files under every other arm's name. */
+static void no_arm_passes_for_another(void **state)
+{
+    (void)state;
+    for (size_t ran = 0; ran < 4; ran++) {
+        for (size_t asked = 0; asked < 4; asked++) {
+            struct fixture f;
+            if (ran == asked)
+                continue;
+            fixture_make_matrix(&f, MGC_MODE_BENCHMARK, arms[asked]);
+            struct fixture other;
+            fixture_make_matrix(&other, MGC_MODE_BENCHMARK, arms[ran]);
+            char *log = fixture_text(&other, "mobilegl.client.log");
+            fixture_put(&f, "mobilegl.client.log", log);
+            free(log);
+            fixture_judge(&f);
+            if (f.verdict.state != MGC_VERDICT_INVALID)
+                fail_msg("%s under the name of %s: %s '%s'", arms[ran], arms[asked],
+                    mgc_verdict_state_name(f.verdict.state), f.verdict.reason);
+            fixture_destroy(&other);
+            fixture_destroy(&f);
+        }
+    }
+}
+
+enum op { EDIT, APPEND, DELETE, FACT, INT_FACT, NO_FACT };
+
+static const struct {
+    const char *name, *arm;
+    enum op op;
+    const char *a, *b, *c;
+    enum mgc_verdict_state state;
+    const char *reason;
+} rows[] = {
+#define CLIENT  "mobilegl.client.log"
+#define CSV     "device-state.csv"
+#define FAILED  MGC_VERDICT_FAILED
+#define INVALID MGC_VERDICT_INVALID
+#define GOOD    MGC_VERDICT_MEASURED, NULL
+    {"no second process", "shm", EDIT, CLIENT, "spawn ARMED", "spawn", INVALID,
+        "second-process-missing"},
+    {"no session", "tcp", EDIT, CLIENT, "control=tcp", "control=unix", INVALID,
+        "session-marker-missing"},
+    {"no transport", "inproc", EDIT, CLIENT, "MOBILEGL_TRANSPORT=inproc - ", "x", INVALID,
+        "transport-marker-missing"},
+    {"split monolith", "monolith", APPEND, CLIENT, "Config: MOBILEGL_TRANSPORT=inproc - x", NULL,
+        INVALID, "other-arm"},
+    {"split in the phone's log", "monolith", APPEND, "logcat.txt",
+        "MobileGL: Config: MOBILEGL_TRANSPORT=spawn - x", NULL, INVALID, "other-arm"},
+    {"lockstep", "shm", APPEND, CLIENT, "MG_Remote client: x - running lockstep. y", NULL, INVALID,
+        "lockstep"},
+    {"disarmed", "inproc", APPEND, CLIENT, "MG_Remote client: run-ahead DISARMED by x", NULL,
+        INVALID, "run-ahead-disarmed"},
+    {"not armed", "inproc", EDIT, CLIENT, "run-ahead ARMED", "run-ahead", INVALID,
+        "run-ahead-not-armed"},
+    {"Fatal of the forked server", "shm", APPEND, "mobilegl.server.log",
+        "MGPipe: Fatal{RingOverrun, \"x\"} y", NULL, INVALID, "fatal-in-log"},
+    {"Fatal of a monolith", "monolith", APPEND, CLIENT, "MGPipe: Fatal{RoleViolation, \"x\"} y",
+        NULL, INVALID, "fatal-in-log"},
+    {"no log of the forked server", "shm", DELETE, "mobilegl.server.log", NULL, NULL, INVALID,
+        "log-missing"},
+    {"no phone log", "monolith", DELETE, "logcat.txt", NULL, NULL, INVALID, "log-missing"},
+    {"credit", "shm", EDIT, CLIENT, "present-credit=1", "present-credit=2", INVALID,
+        "credit-differs"},
+    {"backend", "monolith", EDIT, CLIENT, "DirectGLES", "DirectVulkan", INVALID, "backend-differs"},
+    {"server elsewhere", "tcp", EDIT, CLIENT, "server=127.0.0.1:40613", "server=10.0.0.1:40613",
+        INVALID, "wrong-server"},
+    {"session not reaped", "tcp", NO_FACT, "server", "reap_line", NULL, INVALID,
+        "session-not-reaped"},
+
+    {"died", "monolith", FACT, "replay", "end", "died", FAILED, "app-died"},
+    {"timeout", "monolith", FACT, "replay", "end", "timeout", FAILED, "client-timeout"},
+    {"fatal end", "inproc", FACT, "replay", "end", "fatal", INVALID, "fatal-in-log"},
+    {"unknown end", "inproc", FACT, "replay", "end", "bored", FAILED, "app-end-unknown"},
+    {"nobody saw the end", "inproc", NO_FACT, "replay", "end", NULL, FAILED, "app-end-unknown"},
+    {"hot", "inproc", FACT, "quiesce", "gate", "hot", FAILED, "too-hot"},
+    {"gate not told", "inproc", NO_FACT, "quiesce", "gate", NULL, INVALID, "evidence-incomplete"},
+
+    {"no state", "monolith", DELETE, CSV, NULL, NULL, INVALID, "device-state-missing"},
+    {"state of another kind", "monolith", EDIT, CSV, "# mgdevice", "# x", INVALID,
+        "device-state-missing"},
+    {"no times", "monolith", NO_FACT, "replay", "start_mono_ns", NULL, INVALID,
+        "device-state-missing"},
+    {"far away", "monolith", INT_FACT, "replay", "end_mono_ns", "5000000001", GOOD},
+    {"hot meanwhile", "monolith", EDIT, CSV, "8000000000,312", "8000000000,381", INVALID,
+        "left-temperature-band"},
+    {"temperature unreadable", "monolith", EDIT, CSV, "battery_temp_dc", "x", INVALID,
+        "device-state-missing"},
+    {"power lost", "tcp", EDIT, CSV, "8000000000,312,1", "8000000000,312,0", INVALID, "power-lost"},
+    {"throttled", "tcp", EDIT, CSV, "6000000000,312,1,2035200,2035200",
+        "6000000000,312,1,1286400,1286400", INVALID, "throttled"},
+    {"GPU level", "tcp", EDIT, CSV, "2035200,3,\n8", "2035200,4,\n8", INVALID, "throttled"},
+    {"clock below its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200",
+        "6000000000,312,1,1286400", INVALID, "pin-overridden"},
+    {"clock near its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200", "6000000000,312,1,1996800",
+        GOOD},
+    {"pinned clock unreadable", "tcp", EDIT, CSV, "cpu7_cur_khz", "cpu6_cur_khz", INVALID,
+        "pin-unreadable"},
+#undef FAILED
+#undef INVALID
+};
+
+static void apply(struct fixture *f, size_t i)
+{
+    switch (rows[i].op) {
+    case EDIT:
+        fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
+        break;
+    case APPEND:
+        fixture_append(f, rows[i].a, rows[i].b);
+        break;
+    case DELETE:
+        fixture_remove(f, rows[i].a);
+        break;
+    case FACT:
+        mgc_fields_set_str(fixture_facts(f, rows[i].a), rows[i].b, rows[i].c);
+        break;
+    case INT_FACT:
+        mgc_fields_set_int(fixture_facts(f, rows[i].a), rows[i].b, atoll(rows[i].c));
+        break;
+    case NO_FACT:
+        assert_non_null(mgc_fields_get(fixture_facts(f, rows[i].a), rows[i].b));
+        mgc_fields_remove(fixture_facts(f, rows[i].a), rows[i].b);
+        break;
+    }
+}
+
+static void one_thing_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fixture f;
+        fixture_make_matrix(&f, MGC_MODE_BENCHMARK, rows[i].arm);
+        apply(&f, i);
+        must_be(&f, rows[i].name, rows[i].state, rows[i].reason);
+        fixture_destroy(&f);
+    }
+}
+
+static void unknown_build_is_not_measured(void **state)
+{
+    static const char *const facts[] = {"apk_sha256", "library_sha256"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+        mgc_fields_remove(&f.setup_outcomes[0].facts, facts[i]);
+        must_be(&f, facts[i], MGC_VERDICT_INVALID, "build-unknown");
+        f.attempt.setup = NULL;
+        must_be(&f, "no setup", MGC_VERDICT_INVALID, "build-unknown");
+        fixture_destroy(&f);
+    }
+}
+
+static void accepted_unreadable_temperature_is_measured(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_str(&f.steps[FIXTURE_QUIESCE].params, "unreadable", "accept");
+    fixture_edit(&f, "device-state.csv", "battery_temp_dc", "x");
+    must_be(&f, "accepted", MGC_VERDICT_MEASURED, NULL);
+    assert_non_null(strstr(fixture_evidence(&f, "battery temperature")->seen, "accepts"));
+    fixture_destroy(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_cells_are_measured),
+        cmocka_unit_test(no_arm_passes_for_another),
+        cmocka_unit_test(one_thing_wrong),
+        cmocka_unit_test(unknown_build_is_not_measured),
+        cmocka_unit_test(accepted_unreadable_temperature_is_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
