@@ -106,6 +106,25 @@ static void test_ipc_line(void **state)
     assert_non_null(strstr(line, " run-ahead=1 present-credit=3 control-timeout=5000ms "));
 }
 
+static void test_control_and_data(void **state)
+{
+    static const struct {
+        const char *control, *data;
+        bool legal;
+    } cases[] = {{"fork", "auto", true}, {"fork", "shm", true}, {"fork", "stream", false},
+        {"tcp://h:1", "auto", true}, {"tcp://h:1", "stream", true}, {"tcp://h:1", "shm", false},
+        {"fork", "", false}, {"fork", "SHM", false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct mgr_env env = {0};
+        struct mgc_error err = {0};
+        snprintf(env.control, sizeof(env.control), "%s", cases[i].control);
+        snprintf(env.data, sizeof(env.data), "%s", cases[i].data);
+        assert_int_equal(mgr_env_check_pair(&env, &err), cases[i].legal);
+        if (!cases[i].legal)
+            assert_non_null(strstr(err.text, cases[i].control));
+    }
+}
+
 static void test_endpoints(void **state)
 {
     static const struct {
@@ -142,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_refused_by_name),
         cmocka_unit_test(test_credit_bounds),
         cmocka_unit_test(test_ipc_line),
+        cmocka_unit_test(test_control_and_data),
         cmocka_unit_test(test_endpoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

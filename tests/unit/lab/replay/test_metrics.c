@@ -5,7 +5,6 @@
 
 #include "common/contract/link_metrics.h"
 #include "lab/replay/metrics.h"
-#include "lab/replay/pipestats.h"
 
 static struct mgc_link_metrics written(const struct mgr_span *span, const char *kind)
 {
@@ -61,28 +60,11 @@ static void test_percentiles_of_the_histogram(void **state)
     assert_int_equal(total.hist[30], 1);
 }
 
-static void test_pipe_stats_line(void **state)
-{
-    struct mgr_pipestats last = {.frames = 120, .draws = 1200, .buffer_bytes = 1000};
-    struct mgr_pipestats now = {
-        .frames = 240, .draws = 2400, .records = 6, .buffer_bytes = 1120, .max_record = 9};
-    char line[MGR_PIPESTATS_LINE_MAX];
-    mgr_pipestats_line(&now, &last, line);
-    assert_non_null(strstr(line, "MGPipe stats: frames=240 window=120 draws=1200 draws/f=10.00 "));
-    assert_non_null(strstr(line, " bytes/f[buf=1.00 tex=0.00 "));
-    assert_non_null(strstr(line, " maxrec=9 "));
-    /* A split client counts no frames: nothing to divide by. */
-    mgr_pipestats_line(&(struct mgr_pipestats){.draws = 5}, &(struct mgr_pipestats){0}, line);
-    assert_non_null(strstr(line, "frames=0 window=0 draws=5 draws/f=n/a "));
-    assert_non_null(strstr(line, " bytes[buf=n/a "));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frame_and_total),
         cmocka_unit_test(test_percentiles_of_the_histogram),
-        cmocka_unit_test(test_pipe_stats_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
