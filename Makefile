@@ -7,7 +7,7 @@ E2E_ARGS ?=
 E2E_JUNIT ?= e2e.junit.xml
 BENCH_ARGS ?=
 
-.PHONY: all bench build demo test test-unit test-e2e windows fmt fmt-check clean
+.PHONY: all bench build demo device test test-unit test-e2e windows fmt fmt-check clean
 
 all: build
 
@@ -38,6 +38,12 @@ test-unit: build
 
 test-e2e: build
 	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/$(E2E_JUNIT) $(E2E_ARGS)
+
+# With the device program for phones, which needs a cross compiler.
+device:
+	scripts/install-packages build device
+	@[ ! -f $(BUILD)/build.ninja ] || [ -f $(BUILD)/sampler/mgdevice-aarch64 ] || meson setup --reconfigure $(BUILD)
+	$(MAKE) build
 
 # The host worker for Windows, cross-built, its suites under wine; see docs/windows.md.
 windows:

@@ -455,3 +455,65 @@ def test_device_loss_is_its_own_outcome(phone):
     # The undo could not reach the phone: it stays in the journal for the next start.
     assert task.journal == 1 and task.facts["stop_confirmed"] == "false"
     shutil.rmtree(task.state)
+
+
+# ---- host.helper -----------------------------------------------------------------------------------
+
+
+DEVICE_DIR = "/data/local/tmp"
+
+
+def device_programs(phone):
+    """Where the phone has the device program: (shell's files, app's files)."""
+    return ([name for name in phone.shell("ls", DEVICE_DIR).split() if name.startswith("mgdevice")],
+            [name for name in phone.shell("run-as", PACKAGE, "ls", "-a").split() if name.startswith("mgdevice")])
+
+
+def test_helper_is_brought_and_removed(phone):
+    task = Task(phone, "host.helper", packages=PACKAGE)
+    ready = task.ready()
+    assert ready["pushed"] == "true" and ready["path"].startswith(f"{DEVICE_DIR}/mgdevice-{ready['sha256'][:12]}")
+    name = ready["path"].rsplit("/", 1)[1]
+    assert device_programs(phone) == ([name], [name])
+    version = phone.shell("run-as", PACKAGE, f"./{name}", "--version")
+    assert version.startswith("mgdevice ")
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    assert task.journal == 0
+    assert device_programs(phone) == ([], [])
+    assert int(task.facts["adb_streams"]) <= 3
+
+
+def test_helper_that_is_there_already_stays(phone):
+    first = Task(phone, "host.helper", packages=PACKAGE)
+    name = first.ready()["path"].rsplit("/", 1)[1]
+    first.say("finish")
+    first.result()
+    phone.mgadb("push", BUILD / "sampler" / f"mgdevice-{os.uname().machine}", f"{DEVICE_DIR}/{name}")
+    phone.shell("chmod", "755", f"{DEVICE_DIR}/{name}")
+    second = Task(phone, "host.helper", packages=PACKAGE)
+    assert second.ready()["pushed"] == "false"
+    second.say("finish")
+    second.result()
+    assert device_programs(phone) == ([name], [])
+    phone.shell("rm", f"{DEVICE_DIR}/{name}")
+
+
+@pytest.mark.parametrize("required", ["true", "false"])
+def test_helper_that_this_host_does_not_have(phone, required, tmp_path, monkeypatch):
+    monkeypatch.setitem(phone.env, "MGC_DEVICE_DIR", str(tmp_path))
+    task = Task(phone, "host.helper", packages=PACKAGE, required=required)
+    if required == "false":
+        assert "mgdevice-" in task.ready()["unavailable"]
+        task.say("finish")
+    code, text = task.result()
+    assert code == ("ok" if required == "false" else "not-found")
+    assert required == "false" or "is not on this host" in text
+    assert task.journal == 0
+
+
+def test_helper_for_an_app_that_run_as_refuses(phone):
+    task = Task(phone, "host.helper", packages=f"{PACKAGE},top.mobilegl.plugin.release.trace")
+    code, text = task.result()
+    assert code == "failed" and "package not debuggable" in text
+    assert device_programs(phone) == ([], [])

@@ -250,8 +250,8 @@ static bool send_rest(struct mgc_helper *helper, uint32_t id, const char *local,
     bool ok = file && (skip_to(file, chunk, offset) ||
                           mgc_error_set(err, MGC_E_IO, "reading \"%s\" failed", local));
     /* One that has failed there, for want of room say, is not sent to its end. */
-    while (ok && !mgc_helper_over(helper, id) &&
-           (len = fread(chunk, 1, MGC_DEVICE_CHUNK, file)) > 0) {
+    while (
+        ok && !mgc_helper_over(helper, id) && (len = fread(chunk, 1, MGC_DEVICE_CHUNK, file)) > 0) {
         struct mgc_device_msg msg = {.type = MGC_DEVICE_PUT_DATA,
             .id = id,
             .put_data = {{(const unsigned char *)chunk, (uint32_t)len}}};

@@ -45,6 +45,8 @@ static bool broke(struct mgc_helper *helper, enum mgc_code code, const char *wha
 static bool ended(struct mgc_helper *helper, int exit_code)
 {
     char what[64];
+    if (!helper->welcomed && exit_code == MGC_HELPER_EXIT_NONE)
+        return broke(helper, MGC_E_NOT_FOUND, "is not on the phone (host.helper brings it)");
     snprintf(what, sizeof(what), "%s with exit code %d",
         helper->welcomed ? "ended" : "did not start: it ended", exit_code);
     return broke(helper, helper->welcomed ? MGC_E_LOST : MGC_E_FAILED, what);

@@ -20,7 +20,7 @@ struct mgc_helper; /* opaque */
 struct mgc_helper_place {
     const char *serial;
     const char *package; /* run as this app's user; NULL: as the shell's */
-    const char *program; /* path on the device, see program.h */
+    const char *program; /* path on the device; NULL: where host.helper puts it (program.h) */
 };
 
 /* What the program said of itself. */
@@ -33,8 +33,9 @@ struct mgc_helper_facts {
     bool has_pidfd;
 };
 
-/* Start the program and say hello. MGC_E_FAILED with the shell's, linker's or run-as's own words
- * when it does not start; MGC_E_VERSION when it speaks another protocol. */
+/* Start the program and say hello. MGC_E_NOT_FOUND when host.helper has not put it there;
+ * MGC_E_FAILED with the shell's, linker's or run-as's own words when it does not start;
+ * MGC_E_VERSION when it speaks another protocol. */
 struct mgc_helper *mgc_helper_open(struct mgc_adb *adb, const struct mgc_helper_place *place,
     const struct mgc_adb_wait *wait, struct mgc_error *err);
 void mgc_helper_free(struct mgc_helper *helper); /* takes NULL */

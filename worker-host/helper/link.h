@@ -19,6 +19,9 @@ struct mgc_helper_link {
     void (*close)(void *self); /* and free */
 };
 
+/* Exit code of what starts the program when there is none; no program of ours uses it. */
+enum { MGC_HELPER_EXIT_NONE = 66 };
+
 /* Say hello over a link. `who` ("device S") and `program` go into errors. Closes the link on
  * failure. */
 struct mgc_helper *mgc_helper_new(const struct mgc_helper_link *link, const char *who,

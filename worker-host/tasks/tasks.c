@@ -17,6 +17,8 @@ const struct mgc_task_kind mgc_host_kinds[] = {
         mgc_host_app_run, beside_others},
     {"host.fixtures", mgc_host_fixtures_params, "trace and golden picture in the app's files",
         mgc_host_fixtures_run, beside_others},
+    {"host.helper", mgc_host_helper_params, "the device program on the phone, while it holds",
+        mgc_host_helper_run, beside_others},
     {"host.knobs", mgc_host_knobs_params, "settings of the phone, while it holds",
         mgc_host_knobs_run, beside_others},
     {"host.quiesce", mgc_host_quiesce_params, "the phone at rest, and whether it is fit to measure",
@@ -32,5 +34,6 @@ const struct mgc_undo_kind mgc_host_undos[] = {
     {"server.stop", mgc_host_server_undo},
     {"knob.restore", mgc_host_knobs_undo},
     {"fixture.part", mgc_host_fixtures_undo},
+    {"helper.remove", mgc_host_helper_undo},
     {0},
 };
