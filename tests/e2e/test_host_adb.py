@@ -90,8 +90,8 @@ class Phone:
 class Task:
     """One task under the driver."""
 
-    def __init__(self, phone, kind, deadline_s=DEADLINE_S, **params):
-        self.state = phone.work / "state"
+    def __init__(self, phone, kind, deadline_s=DEADLINE_S, state="state", **params):
+        self.state = phone.work / state
         words = [f"{name}={value}" for name, value in params.items()]
         self.process = subprocess.Popen(
             [DRIVER, self.state, kind, str(int(deadline_s * 1000)), f"serial={phone.serial}",

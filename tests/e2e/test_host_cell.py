@@ -360,9 +360,12 @@ def test_an_app_that_is_not_there(phone):
 
 @pytest.fixture
 def helper(phone):
-    phone.mgadb("push", BUILD / f"sampler/mgdevice-{os.uname().machine}", "/data/local/tmp/mgdevice")
-    phone.shell("chmod", "755", "/data/local/tmp/mgdevice")
-    return phone
+    """The phone, with the device program on it."""
+    task = Task(phone, "host.helper", state="helper-state", packages=PACKAGE)
+    task.ready()
+    yield phone
+    task.say("finish")
+    assert task.result() == ("ok", "")
 
 
 def rows_of(task):

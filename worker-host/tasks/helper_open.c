@@ -14,9 +14,7 @@ struct mgc_helper *mgc_host_helper_open(
     const struct mgc_task *task, const char *package, struct mgc_error *err)
 {
     struct mgc_adb_wait wait = mgc_host_wait(task, OPEN_MS);
-    struct mgc_helper_place place = {.serial = mgc_task_str(task, "serial"),
-        .package = package,
-        .program = "/data/local/tmp/mgdevice"};
+    struct mgc_helper_place place = {.serial = mgc_task_str(task, "serial"), .package = package};
     return mgc_helper_open(mgc_host_adb(task), &place, &wait, err);
 }
 
