@@ -123,11 +123,15 @@ bool mgc_plan_frames_reduced(const struct mgc_plan *plan)
     return false;
 }
 
+bool mgc_cell_needs_path(const struct mgc_cell *cell)
+{
+    return !cell->lane || strcmp(cell->lane, "matrix") != 0;
+}
+
 bool mgc_plan_checks_path(const struct mgc_plan *plan)
 {
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const char *lane = plan->cells[i].lane;
-        if (!lane || strcmp(lane, "matrix") != 0)
+        if (mgc_cell_needs_path(&plan->cells[i]))
             return true;
     }
     return plan->cell_count == 0;

@@ -20,7 +20,6 @@ struct mgc_cell_result {
     struct mgc_release release;
     int64_t start_wall_ns, end_wall_ns; /* labels */
     int64_t duration_ns;
-    bool path_proved; /* a path check after it was good */
 };
 
 struct mgc_host_record {                             /* a worker as it presented itself */
@@ -71,6 +70,8 @@ struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const stru
 /* Traces with fewer frames than the workload's own are used. */
 bool mgc_plan_frames_reduced(const struct mgc_plan *plan);
 
+/* Does it measure over the network to the phone? */
+bool mgc_cell_needs_path(const struct mgc_cell *cell);
 /* False for a plan that measures on the phone only; otherwise results count only when the path to
  * the phone was good, before and after. */
 bool mgc_plan_checks_path(const struct mgc_plan *plan);

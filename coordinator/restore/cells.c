@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/file.h"
+#include "coordinator/merge/path_proof.h"
 #include "coordinator/restore/parts.h"
 #include "coordinator/verify/reasons.h"
 
@@ -159,4 +160,5 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
     }
     for (size_t i = 0; i < results->count; i++)
         restore_cell(restored, dir, &results->cells[i]);
+    mgc_path_restored(results);
 }

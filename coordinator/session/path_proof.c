@@ -1,9 +1,8 @@
-/* A cell counts only between two good path checks: the one before let it begin, the next one after
- * it proves that the path was still the phone's own. */
+/* The verdicts that a path check changes, on disk too. */
+#include "coordinator/merge/path_proof.h"
 #include "common/plat/file.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session_private.h"
-#include "coordinator/verify/reasons.h"
 
 static bool amend_file(
     struct session *session, const struct mgc_cell_result *cell, struct mgc_error *err)
@@ -20,30 +19,15 @@ static bool amend_file(
     return ok;
 }
 
-static void void_cell(
-    struct session *session, struct mgc_cell_result *cell, const struct mgc_verdict *check)
+static void on_amended(void *user, struct mgc_cell_result *cell)
 {
+    struct session *session = user;
     struct mgc_error err = {0};
-    mgc_verdict_add(
-        &cell->verdict, "path after", MGC_CHECK_BAD, "wsl.pathcheck", "%s", check->text);
-    cell->verdict.state = MGC_VERDICT_INCOMPLETE; /* without a reason yet: the next line's */
-    mgc_reason_set(&cell->verdict, MGC_REASON_PATH_CHANGED,
-        "the path check after this cell was not good: %s", check->text);
     if (cell->dir && !amend_file(session, cell, &err))
         mgc_results_note(session->results, "%s: %s", cell->cell->id, err.text);
 }
 
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check)
 {
-    if (check->state == MGC_VERDICT_INCOMPLETE)
-        return; /* nobody looked: it proves nothing either way */
-    for (size_t i = 0; i < session->results->count; i++) {
-        struct mgc_cell_result *cell = &session->results->cells[i];
-        if (cell->verdict.state != MGC_VERDICT_MEASURED || cell->path_proved)
-            continue;
-        if (check->state == MGC_VERDICT_MEASURED)
-            cell->path_proved = true;
-        else
-            void_cell(session, cell, check);
-    }
+    mgc_path_checked(session->results, check, on_amended, session);
 }

@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "coordinator/control/holder.h"
+#include "coordinator/merge/path_proof.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
 #include "coordinator/verify/reasons.h"
@@ -232,8 +233,9 @@ static enum mgc_after after_measure(
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();
     result->duration_ns = attempt->end_ns - attempt->start_ns;
-    write_verdict(session, attempt, &result->verdict);
     mgc_session_tell_verdict(session, attempt, &result->verdict);
+    mgc_path_withhold(result);
+    write_verdict(session, attempt, &result->verdict);
     if (session->disk.code != MGC_OK) {
         stop_because(session, session->disk.text);
         return MGC_AFTER_STOP;

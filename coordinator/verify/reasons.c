@@ -288,6 +288,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_PATH_CHANGED] = INVALID("path-changed",
         "the path to the phone was end to end before the cell and not at the next check after it",
         "mend the path (see the path check) and run it again"),
+    [MGC_REASON_PATH_UNPROVED] = INCOMPLETE("path-unproved",
+        "no good path check came after the cell: the path may have changed while it ran",
+        "let a run come to its closing path check; see why this one did not"),
 };
 
 const struct mgc_reason_words *mgc_reason_words(enum mgc_reason reason)

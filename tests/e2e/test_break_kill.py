@@ -3,6 +3,7 @@
 
 The CI share is one phase per process; MGC_BREAK_ALL=1 runs the full loop."""
 
+import json
 import os
 import signal
 
@@ -43,12 +44,23 @@ def assert_told(result, what):
     """The right code and sentence, or a second attempt that is measured."""
     row = result.cell("bench")
     if row["verdict"] == "measured":
-        # At the end only the proof that the path is still the same can be missing.
-        assert result.code == (0 if result.summary["path_after"]["verdict"] == "measured" else 3)
+        assert result.summary["path_after"]["verdict"] == "measured" and result.code == 0, result
         return
     assert result.code == 3, result
     assert row["text"] and " ".join(row["text"].split()) in " ".join(result.out.split()), result
-    assert row["reason"] in REASONS.get(what, ()), result
+    unproved = row["reason"] == "path-unproved"  # lost after the cell: nobody saw that its path held
+    assert row["reason"] in REASONS.get(what, ()) or unproved, result
+    assert not unproved or result.summary["path_after"]["verdict"] != "measured", result
+
+
+def assert_only_proved_cells_are_measured(bench):
+    """What a killed coordinator left on disk."""
+    newest = sorted(bench.lab.state.glob("results/*-crosshost-*"))[-1]
+    for path in newest.rglob("verdict.json"):
+        verdict = json.loads(path.read_text())
+        if "bench-" in str(path) and verdict["verdict"] == "measured":
+            proofs = [(item["check"], item["outcome"]) for item in verdict["evidence"]]
+            assert ("path after", "ok") in proofs, path
 
 
 @pytest.mark.parametrize("what, phase", FULL if os.environ.get("MGC_BREAK_ALL") else CI_SHARE)
@@ -60,13 +72,13 @@ def test_kill(bench, broken, fault, what, phase):
     if phase == "client":
         bench.lab.mglab("fault", "--clear")
     killed = bench.processes.signal(what, signal.SIGKILL)
-    if phase == "client":
-        assert killed
-        if what in ("proxy", "session child"):  # the client that hangs does not notice
-            bench.processes.signal("client", signal.SIGKILL)
+    assert killed, f"no {what} at {phase}"
+    if phase == "client" and what in ("proxy", "session child"):  # the client that hangs does not notice
+        bench.processes.signal("client", signal.SIGKILL)
     result = run.end()
     if what == "coordinator":
         assert result.code != 0 and result.report is None, result
+        assert_only_proved_cells_are_measured(bench)
     else:
         assert_told(result, what)
         assert_superseded_are_not_measured(result)

@@ -118,6 +118,11 @@ static void make(struct report_fixture *f)
 {
     report_fixture_make(f);
     mgc_verdict_destroy(&f->results.path_after);
+    for (size_t i = 0; i < f->results.count; i++) { /* by the path check of a second setup */
+        struct mgc_verdict *verdict = &f->results.cells[i].verdict;
+        if (verdict->state == MGC_VERDICT_MEASURED)
+            mgc_verdict_add(verdict, "path after", MGC_CHECK_OK, "wsl.pathcheck", "end to end");
+    }
 }
 
 static void a_finished_run_reads_the_same(void **state)
@@ -176,6 +181,23 @@ static void a_killed_run_tells_what_is_there(void **state)
     report_fixture_destroy(&f);
 }
 
+/* An earlier build stored it so; nobody looked at the path after it. */
+static void a_cell_without_a_path_check_after_it_is_not_measured(void **state)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file("unproved");
+    report_fixture_make(&f);
+    store(dir, &f, true);
+    struct mgc_restored *restored = mgc_restore(dir, NULL);
+    assert_non_null(restored);
+    const struct mgc_cell_result *cell = cell_of(restored, "crosshost/ssim-openra-r1");
+    assert_int_equal(cell->verdict.state, MGC_VERDICT_INCOMPLETE);
+    assert_string_equal(cell->verdict.reason, "path-unproved");
+    assert_int_equal(mgc_results_exit_code(&restored->results), 3);
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
 static void damaged_files_are_said(void **state)
 {
     struct report_fixture f;
@@ -221,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finished_run_reads_the_same),
         cmocka_unit_test(a_killed_run_tells_what_is_there),
+        cmocka_unit_test(a_cell_without_a_path_check_after_it_is_not_measured),
         cmocka_unit_test(damaged_files_are_said),
         cmocka_unit_test(what_is_no_run_is_refused),
     };
