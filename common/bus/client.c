@@ -153,10 +153,28 @@ void mgc_client_end(struct mgc_bus_client *client, const struct mgc_error *why)
         client->ops.lost(client->user, why); /* may call resume */
 }
 
+bool mgc_bus_client_pause(struct mgc_bus_client *client)
+{
+    if (client->state != MGC_CLIENT_WAITING && client->state != MGC_CLIENT_PROBING)
+        return false;
+    client->paused_due_ns = client->state == MGC_CLIENT_WAITING ? client->timer_ns : mgc_mono_ns();
+    mgc_probe_free(client->probe);
+    client->probe = NULL;
+    client->state = MGC_CLIENT_FENCED;
+    mgc_client_set_timer(client, MGC_NEVER);
+    return true;
+}
+
 void mgc_bus_client_resume(struct mgc_bus_client *client)
 {
     if (client->state != MGC_CLIENT_FENCED)
         return;
+    if (client->paused_due_ns) {
+        client->state = MGC_CLIENT_WAITING;
+        mgc_client_set_timer(client, client->paused_due_ns);
+        client->paused_due_ns = 0;
+        return;
+    }
     int64_t wait_ms = client->backoff_ms;
     wait_for_next_round(client);
     if (wait_ms == 0) {

@@ -5,6 +5,7 @@
  *   WAITING  -> DIALLING                  back-off over (1 s doubling to 10 s, jitter)
  *   DIALLING -> JOINED | WAITING          welcome | key refused, refused, silent, unreachable
  *   JOINED   -> DIALLING                  silence, rejoin or bye: `lost` is called first (fence)
+ *   WAITING, DIALLING before hello -> fenced -> WAITING    pause, resume
  * Every session has a new random epoch and a fresh socket (the name is resolved again). Calls and
  * callbacks happen on the loop's thread.
  */
@@ -49,7 +50,12 @@ bool mgc_bus_client_joined(const struct mgc_bus_client *client);
  * survive is kept by task/). */
 bool mgc_bus_client_send(struct mgc_bus_client *client, struct mgc_msg *msg, struct mgc_error *err);
 
-/* After `lost`: do not join again before this is called (the fence: undo comes first). */
+/* Do not dial until resume, to be able to undo in peace; an attempt that has not said hello is
+ * given up. False when hello is out or a session lives: nothing changes then. */
+bool mgc_bus_client_pause(struct mgc_bus_client *client);
+
+/* After `lost`: do not join again before this is called (the fence: undo comes first). Also ends a
+ * pause: the wait that it came into goes on. */
 void mgc_bus_client_resume(struct mgc_bus_client *client);
 
 #endif

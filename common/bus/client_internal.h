@@ -15,7 +15,7 @@ enum mgc_client_state {
     MGC_CLIENT_PROBING,  /* DIALLING: does anything accept TCP there? */
     MGC_CLIENT_GREETING, /* DIALLING: hello is on its way */
     MGC_CLIENT_JOINED,
-    MGC_CLIENT_FENCED, /* session over, resume not yet called */
+    MGC_CLIENT_FENCED, /* session over or paused, resume not yet called */
 };
 
 struct mgc_bus_client {
@@ -29,6 +29,7 @@ struct mgc_bus_client {
     enum mgc_client_state state;
     uint64_t timer; /* the state's deadline */
     int64_t timer_ns;
+    int64_t paused_due_ns;                  /* when the wait would have ended; 0: not paused */
     int64_t backoff_ms;                     /* of the next wait */
     size_t address;                         /* being dialled; while joined: the one that answered */
     size_t tried;                           /* addresses of this round that failed */

@@ -3,13 +3,15 @@
  * Moves:
  *   IDLE    -> JOINED                     welcome: results that wait are sent again
  *   JOINED  -> FENCED                     session lost: every task is told to stop
- *   FENCED  -> IDLE                       the last task has undone its changes: dial again
+ *   FENCED  -> IDLE                       the last task has undone its changes, and what earlier
+ *                                         ones left has been tried again: dial again
  *   any     -> LEAVING                    told to stop: the same, then the loop ends
  *
  * A task that does not react to a stop within the grace time cannot be killed, being a thread: its
  * result is written as failed and the loop ends with exit code 3, so that the service manager
- * starts the program again and the journal undoes what is left. Everything here runs on the loop's
- * thread.
+ * starts the program again and the journal undoes what is left. The same happens to an undo between
+ * sessions that takes longer when the worker is told to stop. Everything here runs on the loop's
+ * thread, but for those undos: they have one of their own, and nobody dials meanwhile.
  *
  * Sessions that break again and again without a task in them are a loop that this process will not
  * get out of: after rejoin_max of them the loop ends with exit code 3 too, and a fresh process has
@@ -43,11 +45,9 @@ struct mgc_dispatch *mgc_dispatch_new(
 /* Only once no task runs: after mgc_loop_run with an exit code other than 3. Takes NULL. */
 void mgc_dispatch_free(struct mgc_dispatch *dispatch);
 
-/* Undo what is left, give the leases back once nothing is, bring the hello up to date; only without
- * a session and without tasks. `each` hears of every undo. */
-void mgc_dispatch_undo_pending(
-    const struct mgc_dispatch_config *config, int undo_tries, mgc_journal_each *each, void *user);
-/* Before a session, at start and after a fence: the same, then take the next lease epoch. */
+/* Before the first session: undo what is left, give the leases back once nothing is, take the next
+ * lease epoch, bring the hello up to date. `each` hears of every undo. After a fence, and now and
+ * then while there is no session, the same is done on a thread of its own. */
 bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,
     mgc_journal_each *each, void *user, struct mgc_error *err);
 

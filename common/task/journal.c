@@ -28,6 +28,7 @@ struct mgc_journal {
     size_t count, cap;
     uint64_t last; /* highest number used */
     size_t damaged;
+    bool replay_stopped;
 };
 
 static const struct mgc_undo_kind *undo_find(const struct mgc_journal *journal, const char *name)
@@ -347,12 +348,12 @@ void mgc_journal_undo_task(
     free(numbers);
 }
 
-/* Task, undo kind and boot of an entry, for the report; false when it is gone. */
+/* Task, undo kind and boot of an entry, for the report; false when it is gone, or not wanted. */
 static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret_task,
     char *ret_undo, size_t size, bool *ret_other_boot)
 {
     pthread_mutex_lock(&journal->lock);
-    struct item *item = item_find(journal, number);
+    struct item *item = journal->replay_stopped ? NULL : item_find(journal, number);
     if (item) {
         *ret_task = item->entry.task_id;
         snprintf(ret_undo, size, "%s", item->entry.undo);
@@ -393,6 +394,13 @@ void mgc_journal_replay(
         if (replay_pass(journal, i == tries, each, user) == 0)
             return;
     }
+}
+
+void mgc_journal_stop_replay(struct mgc_journal *journal)
+{
+    pthread_mutex_lock(&journal->lock);
+    journal->replay_stopped = true;
+    pthread_mutex_unlock(&journal->lock);
 }
 
 size_t mgc_journal_count(const struct mgc_journal *journal)

@@ -59,6 +59,9 @@ typedef void mgc_journal_each(
 void mgc_journal_replay(
     struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user);
 
+/* The replay that runs begins no further entry, and no later one begins any. Any thread. */
+void mgc_journal_stop_replay(struct mgc_journal *journal);
+
 size_t mgc_journal_count(const struct mgc_journal *journal);   /* entries there now */
 size_t mgc_journal_damaged(const struct mgc_journal *journal); /* files that could not be read */
 

@@ -1,7 +1,6 @@
 #include "common/task/runner.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/task/internal.h"
 #include "common/task/outcome.h"
+#include "common/task/thread.h"
 
 const char *mgc_task_phase_name(enum mgc_task_phase phase)
 {
@@ -155,21 +155,6 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Signals are for the main thread; one that a task thread took would interrupt its waits. */
-static int thread_start(struct mgc_task *task)
-{
-#ifdef _WIN32
-    return pthread_create(&task->thread, NULL, thread_main, task);
-#else
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int errnum = pthread_create(&task->thread, NULL, thread_main, task);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return errnum;
-#endif
-}
-
 static bool fill(struct mgc_task *task, const struct mgc_task_spec *spec, struct mgc_error *err)
 {
     const struct mgc_msg_task *msg = spec->msg;
@@ -207,7 +192,7 @@ struct mgc_task *mgc_task_start(const struct mgc_task_spec *spec, struct mgc_err
     task->state.since_ns = mgc_mono_ns();
     bool ok = fill(task, spec, err);
     if (ok) {
-        int errnum = thread_start(task);
+        int errnum = mgc_task_thread_start(&task->thread, thread_main, task);
         task->has_thread = errnum == 0;
         if (errnum)
             ok = mgc_error_errno(err, errnum, "%s: start its thread", spec->kind->name);

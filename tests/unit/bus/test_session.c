@@ -134,6 +134,22 @@ static void test_fence(void **state)
     world_wait(world, &world->worker.seen.joined, 2, "worker joins after resume");
 }
 
+static void test_pause(void **state)
+{
+    struct world *world = *state;
+    world_start_server(world, 0);
+    world_start_worker(world, &world->worker);
+    struct mgc_bus_client *client = world->worker.client;
+    assert_true(mgc_bus_client_pause(client));
+    assert_false(mgc_bus_client_pause(client));
+    world_run_for(world, 500);
+    assert_int_equal(world->worker.seen.joined, 0);
+    mgc_bus_client_resume(client);
+    world_wait(world, &world->worker.seen.joined, 1, "worker joins after the pause");
+    assert_false(mgc_bus_client_pause(client)); /* a session is not broken for it */
+    assert_true(mgc_bus_client_joined(client));
+}
+
 /* --- not joined --- */
 
 static void check_not_joined(struct world *world, enum mgc_code code, const char *says)
@@ -271,6 +287,7 @@ int main(void)
         WITH_WORLD(test_bye_of_the_worker),
         WITH_WORLD(test_bye_of_the_coordinator),
         WITH_WORLD(test_fence),
+        WITH_WORLD(test_pause),
         WITH_WORLD(test_nobody_listens),
         WITH_WORLD(test_second_address_answers),
         WITH_WORLD(test_listener_that_is_no_coordinator),

@@ -251,6 +251,100 @@ static void a_deaf_task_ends_the_worker_with_3(void **state)
     assert_non_null(strstr(bench_result(&bench, 1)->text, "did not react to a stop"));
 }
 
+#ifndef _WIN32 /* no SIGUSR1 there */
+static void start_stuck(void)
+{
+    struct mgc_fields params = {0};
+    mgc_fields_set_str(&params, "mark", tmpdir_file("mark"));
+    bench_task(&bench, 1, "toy.stuck", &params);
+    mgc_fields_destroy(&params);
+    BENCH_UNTIL(&bench, bench.ready);
+}
+
+static void on_look(void *user)
+{
+    mgc_loop_quit(user);
+}
+
+/* The loop runs meanwhile, or the worker would not be heard. */
+#define UNTIL_SEEN(condition)                                                                      \
+    do {                                                                                           \
+        int64_t deadline_ns = mgc_deadline_in_ms(BENCH_WAIT_MS);                                   \
+        while (!(condition)) {                                                                     \
+            uint64_t look =                                                                        \
+                mgc_loop_add_timer(bench.loop, mgc_deadline_in_ms(10), on_look, bench.loop);       \
+            assert_true(mgc_loop_run(bench.loop, NULL));                                           \
+            mgc_loop_remove_timer(bench.loop, look);                                               \
+            if (mgc_deadline_past(deadline_ns))                                                    \
+                fail_msg("waited in vain for: %s", #condition);                                    \
+        }                                                                                          \
+    } while (0)
+
+static bool log_has(const char *text)
+{
+    size_t len;
+    char *log = get_file(tmpdir_file("worker.log"), &len);
+    bool found = log && strstr(log, text);
+    free(log);
+    return found;
+}
+
+/* Tried again after the fence, while the task's own undo failed. */
+static void a_slow_undo_does_not_hold_up_the_loop(void **state)
+{
+    (void)state;
+    start_stuck();
+    int joins = bench.joins;
+    bench_ref(&bench, MGC_MSG_FINISH, 1);
+    BENCH_UNTIL(&bench, bench_result(&bench, 1));
+    assert_int_equal(bench_result(&bench, 1)->undo_failed, 1);
+    assert_true(mgc_file_write(tmpdir_file("mark.slow"), "", 0, 0600, NULL));
+    mgc_bus_server_free(bench.server);
+    bench_serve(&bench);
+    UNTIL_SEEN(mgc_file_exists(tmpdir_file("mark.busy")));
+    kill_worker(SIGUSR1);
+    UNTIL_SEEN(log_has("state: fenced"));
+    assert_int_equal(bench.joins, joins); /* nobody joins before it is done */
+    assert_true(mgc_file_remove(tmpdir_file("mark.slow"), NULL));
+    BENCH_UNTIL(&bench, bench.joins > joins);
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+}
+
+/* Without a session it is tried now and then; a coordinator that comes meanwhile waits. */
+static void an_undo_without_a_session_comes_before_the_next(void **state)
+{
+    (void)state;
+    start_stuck();
+    int joins = bench.joins;
+    mgc_bus_server_free(bench.server);
+    UNTIL_SEEN(log_has("stays in the journal: ") && log_has("no session at "));
+    assert_true(mgc_file_write(tmpdir_file("mark.slow"), "", 0, 0600, NULL));
+    UNTIL_SEEN(mgc_file_exists(tmpdir_file("mark.busy")));
+    bench_serve(&bench);
+    kill_worker(SIGUSR1);
+    UNTIL_SEEN(log_has("state: no session"));
+    assert_int_equal(bench.joins, joins);
+    assert_true(mgc_file_remove(tmpdir_file("mark.slow"), NULL));
+    BENCH_UNTIL(&bench, bench.joins > joins);
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+}
+
+static void sigterm_does_not_wait_for_a_slow_undo(void **state)
+{
+    (void)state;
+    start_stuck();
+    mgc_bus_server_free(bench.server);
+    bench.server = NULL;
+    UNTIL_SEEN(log_has("stays in the journal: "));
+    assert_true(mgc_file_write(tmpdir_file("mark.slow"), "", 0, 0600, NULL));
+    UNTIL_SEEN(mgc_file_exists(tmpdir_file("mark.busy")));
+    kill_worker(SIGTERM);
+    assert_int_equal(bench_worker_end(&bench), 3);
+    assert_true(log_has("undoing did not end within 500 ms"));
+    assert_true(mgc_file_exists(tmpdir_file("mark")));
+}
+#endif
+
 #ifndef _WIN32 /* no such signal there */
 static void sigusr1_tells_what_it_does(void **state)
 {
@@ -518,6 +612,9 @@ int main(int argc, char **argv)
         CASE(a_deaf_task_ends_the_worker_with_3),
 #ifndef _WIN32
         CASE(sigusr1_tells_what_it_does),
+        CASE(a_slow_undo_does_not_hold_up_the_loop),
+        CASE(an_undo_without_a_session_comes_before_the_next),
+        CASE(sigterm_does_not_wait_for_a_slow_undo),
 #endif
         CASE(a_thing_has_one_user_and_a_stale_task_none),
         CASE(a_thing_stays_leased_until_all_is_undone),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "common/task/wait.h"
@@ -37,6 +38,33 @@ static bool run_mark(struct mgc_task *task, struct mgc_error *err)
 static bool undo_mark(const struct mgc_fields *before, void *worker, struct mgc_error *err)
 {
     return mgc_file_remove(mgc_fields_get_str(before, "mark"), err);
+}
+
+/* An undo that fails until the file MARK.slow is there, and then waits until it is gone; MARK.busy
+ * is there meanwhile. */
+static bool undo_slowly(const struct mgc_fields *before, void *worker, struct mgc_error *err)
+{
+    const char *mark = mgc_fields_get_str(before, "mark");
+    char slow[MGC_PATH_MAX], busy[MGC_PATH_MAX];
+    snprintf(slow, sizeof(slow), "%s.slow", mark);
+    snprintf(busy, sizeof(busy), "%s.busy", mark);
+    if (!mgc_file_exists(slow))
+        return mgc_error_set(err, MGC_E_UNREACHABLE, "not yet");
+    mgc_file_write(busy, "", 0, 0600, NULL);
+    while (mgc_file_exists(slow))
+        mgc_sleep_ms(5);
+    return mgc_file_remove(busy, err) && mgc_file_remove(mark, err);
+}
+
+static bool run_stuck(struct mgc_task *task, struct mgc_error *err)
+{
+    struct mgc_fields before = {0};
+    const char *mark = mgc_task_str(task, "mark");
+    mgc_fields_set_str(&before, "mark", mark);
+    bool ok = mgc_task_journal(task, "toy.slowly", &before, NULL, err) &&
+              mgc_file_write(mark, "", 0, 0600, err) && mgc_task_hold(task, NULL, err);
+    mgc_fields_destroy(&before);
+    return ok;
 }
 
 /* Many small changes with pauses between them, some taken back early, a file written on the way:
@@ -92,10 +120,12 @@ static const struct mgc_task_kind kinds[] = {
     {"toy.mark", mark_params, "Hold a mark", run_mark},
     {"toy.own", mark_params, "Hold a mark and a thing", run_mark, the_thing},
     {"toy.steps", steps_params, "Many changes", run_steps},
+    {"toy.stuck", mark_params, "Hold a mark that is hard to undo", run_stuck},
     {"toy.deaf", NULL, "Never end", run_deaf},
     {0},
 };
-static const struct mgc_undo_kind undos[] = {{"toy.unmark", undo_mark}, {0}};
+static const struct mgc_undo_kind undos[] = {
+    {"toy.unmark", undo_mark}, {"toy.slowly", undo_slowly}, {0}};
 
 int main(int argc, char **argv)
 {
