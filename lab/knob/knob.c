@@ -70,6 +70,22 @@ bool mgl_knob_take(const char *name, const struct mgl_knob *knob)
     return !knob->once || (knob_path(name, path) && unlink(path) == 0);
 }
 
+void mgl_knob_set(const char *name, const char *value)
+{
+    char path[PATH_MAX], draft[PATH_MAX], hidden[MGL_KNOB_VALUE_MAX];
+    size_t len = strlen(value);
+    snprintf(hidden, sizeof(hidden), ".%s", name);
+    if (!knob_path(name, path) || !knob_path(hidden, draft))
+        return;
+    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return;
+    bool ok = write(fd, value, len) == (ssize_t)len;
+    close(fd);
+    if (!ok || rename(draft, path) != 0)
+        unlink(draft);
+}
+
 void mgl_knob_remove(const char *name)
 {
     char path[PATH_MAX];

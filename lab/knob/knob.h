@@ -32,6 +32,8 @@ bool mgl_knob_dir(char *ret_path, size_t size);
 bool mgl_knob_get(const char *name, struct mgl_knob *ret_knob);
 /* At the moment of the stroke: true when it is this caller's to strike. */
 bool mgl_knob_take(const char *name, const struct mgl_knob *knob);
+/* Set it, whole or not at all; a failure is silent. */
+void mgl_knob_set(const char *name, const char *value);
 /* Take the file away whatever its value. */
 void mgl_knob_remove(const char *name);
 

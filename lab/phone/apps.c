@@ -1,9 +1,8 @@
 #include "lab/phone/apps.h"
 
-#include <signal.h>
-
 #include "common/base/clock.h"
 #include "lab/knob/knob.h"
+#include "lab/phone/app_faults.h"
 #include "lab/phone/flood.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/phone.h"
@@ -27,32 +26,13 @@ static bool start_is_ignored(const struct mgl_component *component)
            mgl_knob_take(name, &knob);
 }
 
-static void die(struct mgl_timer *timer)
-{
-    struct mgl_app_process *process = timer->arg;
-    kill(process->child.pid, SIGKILL); /* our child, not yet reaped: the pid is still its own */
-}
-
-/* The fault app-dies-ms: the process of the activity is killed some time after its start. */
-static void plan_death(struct mgl_app_process *process)
-{
-    static const char name[] = "app-dies-ms";
-    struct mgl_knob knob;
-    if (process->component->kind != MGL_ACTIVITY || !mgl_knob_get(name, &knob) ||
-        !mgl_knob_take(name, &knob))
-        return;
-    process->death.fired = die;
-    process->death.arg = process;
-    mgl_timer_start(
-        &process->phone->loop, &process->death, mgl_knob_number(&knob, 0) * MGC_NS_PER_MS);
-}
-
 static void show(struct mgl_app_process *process)
 {
     const struct mgl_journal_key keys[] = {{"package", process->package->name, 0}, {0}};
     if (process->component->kind != MGL_ACTIVITY)
         return;
     process->in_front = true;
+    mgl_app_faults_plan(process);
     mgl_sys_state_busy(process->phone);
     mgl_journal_write(process->phone->journal_fd, mgc_mono_ns(), "activity-start", keys);
     mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityTaskManager",
@@ -70,7 +50,6 @@ static enum mgl_start start_new(struct mgl_phone *phone, const struct mgl_packag
         return MGL_START_FAILED;
     mgl_flood_start(phone);
     show(process);
-    plan_death(process);
     return MGL_START_COLD;
 }
 

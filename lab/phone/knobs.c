@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "lab/knob/knob.h"
+#include "lab/phone/app_faults.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/power.h"
 #include "lab/phone/storage.h"
@@ -212,6 +213,7 @@ void mgl_knobs_stop(struct mgl_phone *phone)
 {
     mgl_timer_stop(&phone->adb_timer);
     mgl_timer_stop(&phone->boot_timer);
+    mgl_app_faults_stop(phone);
     if (!phone->knob_watch.loop)
         return;
     int fd = phone->knob_watch.fd;

@@ -34,6 +34,8 @@ struct mgl_phone {
     unsigned adb_away;                                    /* reasons; 0: adb listens */
     struct mgl_watch knob_watch;
     struct mgl_timer adb_timer, boot_timer;
+    struct mgl_timer late_reboot, late_drop; /* app_faults.h */
+    int64_t late_away_ms;
     char knobs_done[MGL_KNOB_COUNT][MGL_KNOB_DONE_MAX]; /* value acted upon; "": none */
 };
 

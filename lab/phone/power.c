@@ -5,6 +5,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
+#include "lab/phone/app_faults.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/listen.h"
 #include "lab/phone/log_server.h"
@@ -39,6 +40,7 @@ void mgl_power_off(struct mgl_phone *phone)
     if (phone->off)
         return;
     phone->off = true;
+    mgl_app_faults_stop(phone);
     mgl_adb_set_away(phone, MGL_ADB_OFF, true);
     kill_everything(phone);
     mgl_loop_reap_all(&phone->loop);

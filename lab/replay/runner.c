@@ -242,6 +242,7 @@ static void run(struct runner *runner, int64_t start_ns)
         set_status(runner, MGR_STATUS_IO_ERROR, err.text);
     else
         runner->result->written = !half;
+    runner->result->written_ns = mgc_mono_ns();
     if (half)
         runner->outcome.status = MGR_STATUS_OK;
     else if (runner->result->written && runner->options.hold_ms)

@@ -44,8 +44,9 @@ enum mgr_status {
 
 struct mgr_run_result {
     enum mgr_status status;
-    bool passed;  /* what result.json says */
-    bool written; /* result.json is there and whole */
+    bool passed;        /* what result.json says */
+    bool written;       /* result.json is there and whole */
+    int64_t written_ns; /* monotonic, when it was closed; with `written` */
     char message[MGC_ERROR_TEXT_MAX + 64];
 };
 

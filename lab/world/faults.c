@@ -66,6 +66,9 @@ static const struct {
     {"app-survives-stop", "1", false, "am force-stop leaves the processes of the app alive"},
     {"am-start-error", "type3|denied|1", true, "am start fails: no such class (default) or denied"},
     {"app-dies-ms", "#", true, "the replay's process is killed VALUE ms after its start"},
+    {"phone-reboot-at", "#", true, "the phone restarts VALUE ms after an activity has started"},
+    {"phone-adb-drop-at", NULL, true,
+        "adb breaks AT ms after an activity has started, for AWAY ms (AT or AT+AWAY)"},
     {"app-kill", "1|once", false, "all processes of the app are killed now"},
     {"phone-latency", "none|usb|wifi", false, "what adb and am cost"},
     {"phone-adb-drop", "once|ever|#", false,
@@ -199,6 +202,17 @@ static bool check_link(const char *name, const char *value, struct mgc_error *er
     return mgc_lab_link_knob_apply(&settings, name, value, err);
 }
 
+static bool check_drop(const char *name, const char *value, struct mgc_error *err)
+{
+    size_t digits = strspn(value, "0123456789");
+    const char *rest = value + digits + (value[digits] == '+');
+    size_t more = strspn(rest, "0123456789");
+    bool ok = digits > 0 && (value[digits] != '+' || more > 0) &&
+              (rest[more] == '\0' || strcmp(rest + more, ",once") == 0);
+    return ok || mgc_error_set(err, MGC_E_USAGE,
+                     "fault %s: expected milliseconds as AT or AT+AWAY, got \"%s\"", name, value);
+}
+
 /* A path of the phone, where nothing is followed upwards. */
 static bool check_node(const char *name, const char *value, struct mgc_error *err)
 {
@@ -213,6 +227,7 @@ static const struct {
     const char *alone; /* the value when none is given; NULL: "1" */
     bool (*check)(const char *name, const char *value, struct mgc_error *err);
 } checks[] = {
+    {"phone-adb-drop-at", NULL, check_drop},
     {"phone-node-missing", NULL, check_node},
     {"phone-node-unreadable", NULL, check_node},
     {"proxy-mode", NULL, check_proxy},

@@ -153,6 +153,28 @@ def test_the_process_dies_some_time_after_its_start(phone):
     assert born["pid"] == died["pid"] and died["mono_ms"] - born["mono_ms"] >= 400
 
 
+def test_the_phone_restarts_some_time_after_the_start(phone):
+    phone.set("phone-reboot-at", "300,once")
+    phone.set("client-hang", "2")
+    start(phone, "--ez benchmark true")
+    wait_until("it was off", lambda: phone.journal("phone-on"), RUN_S)
+    phone.clear("client-hang")
+    phone.reconnect()
+    off, started = phone.journal("phone-off")[-1], phone.journal("activity-start")[-1]
+    assert off["mono_ms"] - started["mono_ms"] >= 300
+    assert not pids_on_phone(phone.adb, PACKAGE)
+
+
+def test_adb_breaks_some_time_after_the_start_and_the_app_goes_on(phone):
+    phone.set("phone-adb-drop-at", "300+500,once")
+    phone.set("client-slow", "200")
+    start(phone, "--ez benchmark true")
+    wait_until("adb breaks", lambda: phone.is_set("phone-adb-drop"), RUN_S)
+    phone.wait_taken("phone-adb-drop")
+    phone.reconnect()
+    assert result(phone)["passed"]
+
+
 def test_the_journal_times_a_run_and_counts_streams(phone):
     before = len(phone.journal("adb-stream"))
     start(phone, "--ez benchmark true")

@@ -50,6 +50,7 @@ static void refuse(const struct mgl_replay_run *run, enum mgr_status status, con
     mgr_output_result_text(&outcome, &text);
     ret_result->written =
         mgc_dir_make(run->output, 0755, NULL) && mgr_output_write(path, &text, false, NULL);
+    ret_result->written_ns = mgc_mono_ns();
     mgc_buf_destroy(&text);
 }
 
@@ -67,7 +68,7 @@ static void replay(const struct mgl_app_request *request, bool first, int channe
     else
         mgr_runner_run(&run.run, &result);
     if (result.written)
-        mgl_channel_report(channel, MGL_REPORT_RESULT, mgc_mono_ns());
+        mgl_channel_report(channel, MGL_REPORT_RESULT, result.written_ns);
     say_result(&result);
     mgl_channel_report(channel, MGL_REPORT_FINISHED, 0);
 }

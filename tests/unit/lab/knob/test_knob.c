@@ -73,7 +73,9 @@ static void one_stroke_is_struck_once(void **state)
     assert_true(mgl_knob_take("thing", &second));
     assert_false(mgl_knob_take("thing", &first));
     assert_false(mgl_knob_get("thing", &first));
-    put(dir, "7");
+    mgl_knob_set("thing", "8");
+    assert_true(mgl_knob_get("thing", &first));
+    assert_string_equal(first.value, "8");
     mgl_knob_remove("thing");
     assert_int_equal(rmdir(faults), 0);
     assert_int_equal(rmdir(dir), 0);

@@ -7,6 +7,7 @@
 #include "lab/phone/app/replay_run.h"
 #include "lab/phone/app/request.h"
 #include "lab/phone/app/server_env.h"
+#include "lab/phone/app_faults.h"
 
 static void takes_a_request(void **state)
 {
@@ -159,6 +160,19 @@ static void reads_reports(void **state)
     assert_false(mgl_channel_report_parse(big, sizeof(big), what, &number));
 }
 
+static void reads_times_of_a_drop(void **state)
+{
+    static const char *const bad[] = {"", "+", "5+", "+5", "5+x", "-1", "5+-1"};
+    int64_t at, away = 1000;
+    assert_true(mgl_app_faults_parse_drop("300", &at, &away));
+    assert_int_equal(at, 300);
+    assert_int_equal(away, 1000);
+    assert_true(mgl_app_faults_parse_drop("300+20", &at, &away));
+    assert_int_equal(away, 20);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(mgl_app_faults_parse_drop(bad[i], &at, &away));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +183,7 @@ int main(void)
         cmocka_unit_test(extras_become_a_run),
         cmocka_unit_test(refuses_runs_that_cannot_be),
         cmocka_unit_test(reads_reports),
+        cmocka_unit_test(reads_times_of_a_drop),
         cmocka_unit_test(forces_the_role_and_removes_the_clients),
         cmocka_unit_test(follows_the_grammar_of_env),
     };

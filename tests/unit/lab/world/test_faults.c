@@ -29,6 +29,10 @@ static void a_value_is_kept_as_it_is(void **state)
     assert_string_equal(fault.value, "usb");
     assert_true(mgc_lab_fault_parse("proxy-mode=drop", &fault, NULL));
     assert_string_equal(fault.value, "drop");
+    assert_true(mgc_lab_fault_parse("phone-adb-drop-at=300+20,once", &fault, NULL));
+    assert_string_equal(fault.value, "300+20,once");
+    assert_true(mgc_lab_fault_parse("phone-node-missing=/sys/class/kgsl", &fault, NULL));
+    assert_string_equal(fault.value, "/sys/class/kgsl");
 }
 
 static void bad_texts_are_refused_and_leave_the_result_alone(void **state)
@@ -42,7 +46,9 @@ static void bad_texts_are_refused_and_leave_the_result_alone(void **state)
         "client-crash=a\nb", "client-crash=\xc3\xa4", "client-crash=a=b", "client-crash=5,twice",
         "client-crash=,once", "client-fatal=2", "phone-latency", "phone-latency=usb2",
         "phone-latency=usb,once", "phone-latency=us", "../client-crash", "proxy-mode",
-        "proxy-mode=forge-all", long_name, long_value};
+        "proxy-mode=forge-all", "phone-adb-drop-at=5+", "phone-adb-drop-at=5+x",
+        "phone-node-missing", "phone-node-missing=/proc/1", "phone-node-missing=/sys/../data",
+        long_name, long_value};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct mgc_lab_fault fault = {"keep", "me"};
         struct mgc_error err = {0};
