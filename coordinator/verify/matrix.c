@@ -58,6 +58,8 @@ void mgc_verify_matrix(
     mgc_documents_read(&judge.docs, dir);
     judge_all(&judge, dir);
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
+    mgc_app_metrics(&ret_verdict->metrics, attempt);
+    mgc_pipe_metrics(&ret_verdict->metrics, dir);
     mgc_judge_conclude(&judge);
     mgc_documents_destroy(&judge.docs);
     mgc_logs_free(judge.logs);

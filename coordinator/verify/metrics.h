@@ -10,4 +10,15 @@
 void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs);
 
+/* MobileGL's counters, from the dumps that are there in `dir`: of both roles of an arm together
+ * (mgc_pipe_stats_merge). Names as in the dumps with '_' and pipe_ before them:
+ * pipe_wire_records, pipe_stage_segment_bytes, pipe_server_waits; pipe_dumps is how many there
+ * were; a dump that cannot be read is named in pipe_damaged. */
+void mgc_pipe_metrics(struct mgc_fields *metrics, const char *dir);
+
+/* Of a cell on the phone: app_s (the app's own run), harness_s (the rest of the cell, without the
+ * wait at the gate), launch_ms, gate_waited_ms, battery_temp_dc and battery_level and power_source
+ * before the run, sampler_cpu_ms, state_samples, state_late, adb_streams (of all steps). */
+void mgc_app_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt);
+
 #endif

@@ -284,6 +284,11 @@ static void set_phone_steps(struct fixture *fixture, bool server)
     mgc_fields_set_int(replay, "start_mono_ns", INT64_C(5000000000));
     mgc_fields_set_int(replay, "end_mono_ns", INT64_C(9000000000));
     mgc_fields_set_int(replay, "app_ms", 4000);
+    mgc_fields_set_int(quiesce, "gate_waited_ms", 250);
+    fixture->attempt.start_ns = INT64_C(1000000000);
+    fixture->attempt.end_ns = INT64_C(5750000000);
+    for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++)
+        mgc_fields_set_int(&fixture->outcomes[i].facts, "adb_streams", i + 1);
 }
 
 void fixture_make_matrix(struct fixture *fixture, enum mgc_mode mode, const char *arm)

@@ -198,6 +198,31 @@ static void accepted_unreadable_temperature_is_measured(void **state)
     fixture_destroy(&f);
 }
 
+static void harness_time_and_streams_are_told(void **state)
+{
+    struct fixture f;
+    double seconds;
+    int64_t count;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "tcp");
+    fixture_put(&f, "pipestats.client.json", "{\"frames\": 0, \"calls\": {\"wire-records\": 30}}");
+    fixture_put(&f, "tcp-server-pipestats.json", "{\"frames\": 4}");
+    fixture_put(&f, "pipestats.server.json", "{\"frames\": ");
+    fixture_judge(&f);
+    const struct mgc_fields *metrics = &f.verdict.metrics;
+    assert_true(mgc_fields_get_double(metrics, "app_s", &seconds) && seconds == 4);
+    assert_true(mgc_fields_get_double(metrics, "harness_s", &seconds) && seconds == 0.5);
+    assert_true(mgc_fields_get_int(metrics, "adb_streams", &count) && count == 15);
+    assert_true(mgc_fields_get_int(metrics, "pipe_frames", &count) && count == 4);
+    assert_true(mgc_fields_get_int(metrics, "pipe_wire_records", &count) && count == 30);
+    assert_true(mgc_fields_get_int(metrics, "pipe_dumps", &count) && count == 2);
+    assert_non_null(strstr(mgc_fields_get_str(metrics, "pipe_damaged"), "pipestats.server.json"));
+    mgc_fields_remove(&f.outcomes[FIXTURE_STATE].facts, "adb_streams");
+    fixture_judge(&f);
+    assert_false(mgc_fields_get_int(&f.verdict.metrics, "adb_streams", &count));
+    fixture_destroy(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +230,7 @@ int main(void)
         cmocka_unit_test(no_arm_passes_for_another),
         cmocka_unit_test(one_thing_wrong),
         cmocka_unit_test(unknown_build_is_not_measured),
+        cmocka_unit_test(harness_time_and_streams_are_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
