@@ -16,6 +16,7 @@
 struct item {
     uint64_t number; /* ascending in the list */
     struct mgc_entry entry;
+    struct mgc_error failed; /* of its last undo in this process; MGC_OK: none */
 };
 
 struct mgc_journal {
@@ -287,11 +288,37 @@ static bool copy_out(struct mgc_journal *journal, uint64_t number, char **ret_un
     return mgc_error_set(err, MGC_E_NO_MEMORY, "undo journal: out of memory");
 }
 
+static void note_failure(struct mgc_journal *journal, uint64_t number, const struct mgc_error *why)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    if (item)
+        item->failed = *why;
+    pthread_mutex_unlock(&journal->lock);
+}
+
+/* False: not to be tried now, with why. */
+static bool may_begin(
+    struct mgc_journal *journal, uint64_t number, int64_t until_ns, struct mgc_error *ret_why)
+{
+    pthread_mutex_lock(&journal->lock);
+    const struct item *item = item_find(journal, number);
+    if (item)
+        *ret_why = item->failed;
+    pthread_mutex_unlock(&journal->lock);
+    if (ret_why->code != MGC_OK)
+        return false;
+    return !mgc_deadline_past(until_ns) ||
+           mgc_error_set(ret_why, MGC_E_TIMEOUT,
+               "entry %" PRIu64 ": no time is left for its undo while the task must stop", number);
+}
+
 bool mgc_journal_undo(struct mgc_journal *journal, uint64_t number, struct mgc_error *err)
 {
     char *undo = NULL;
     struct mgc_fields before = {0};
-    struct mgc_error why = {.code = MGC_E_FAILED, .text = "it did not say why"};
+    struct mgc_error why = {.code = MGC_E_FAILED, .text = "it did not say why"}, local = {0};
+    err = err ? err : &local;
     bool ok = copy_out(journal, number, &undo, &before, err);
     if (ok) {
         const struct mgc_undo_kind *kind = undo_find(journal, undo);
@@ -303,6 +330,8 @@ bool mgc_journal_undo(struct mgc_journal *journal, uint64_t number, struct mgc_e
                 err, why.code, "undo %s (entry %" PRIu64 "): %s", undo, number, why.text);
     }
     ok = ok && mgc_journal_drop(journal, number, err);
+    if (!ok)
+        note_failure(journal, number, err);
     mgc_fields_destroy(&before);
     free(undo);
     return ok;
@@ -332,8 +361,8 @@ static void count_outcome(struct mgc_undo_report *report, bool ok, const struct 
     }
 }
 
-void mgc_journal_undo_task(
-    struct mgc_journal *journal, uint64_t task_id, struct mgc_undo_report *ret_report)
+void mgc_journal_undo_task(struct mgc_journal *journal, uint64_t task_id, int64_t begin_until_ns,
+    struct mgc_undo_report *ret_report)
 {
     size_t count;
     *ret_report = (struct mgc_undo_report){0};
@@ -342,7 +371,8 @@ void mgc_journal_undo_task(
         count_outcome(ret_report, false, &(struct mgc_error){.text = "undo: out of memory"});
     while (count-- > 0 && numbers) {
         struct mgc_error why = {0};
-        bool ok = mgc_journal_undo(journal, numbers[count], &why);
+        bool ok = may_begin(journal, numbers[count], begin_until_ns, &why) &&
+                  mgc_journal_undo(journal, numbers[count], &why);
         count_outcome(ret_report, ok, &why);
     }
     free(numbers);

@@ -48,9 +48,12 @@ struct mgc_undo_report {
     char text[MGC_ERROR_TEXT_MAX]; /* sentence of the first that failed, or empty */
 };
 
-/* Undo all entries of a task, newest first; a failure does not stop the others. */
-void mgc_journal_undo_task(
-    struct mgc_journal *journal, uint64_t task_id, struct mgc_undo_report *ret_report);
+/* Undo all entries of a task, newest first; a failure does not stop the others. One whose undo has
+ * failed before in this process is not tried a second time, which would cost its deadline again: it
+ * counts as failed and stays. After begin_until_ns (mono) no further one is begun, to the same end.
+ */
+void mgc_journal_undo_task(struct mgc_journal *journal, uint64_t task_id, int64_t begin_until_ns,
+    struct mgc_undo_report *ret_report);
 
 /* Undo all entries, newest first, going over what fails up to `tries` times with pauses of
  * pause_ms. `each` (may be NULL) hears the final outcome of every entry; err is NULL on success. */

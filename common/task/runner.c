@@ -11,6 +11,8 @@
 #include "common/task/outcome.h"
 #include "common/task/thread.h"
 
+enum { UNDO_BEGIN_MS = 12000 };
+
 const char *mgc_task_phase_name(enum mgc_task_phase phase)
 {
     static const char *const names[] = {
@@ -128,6 +130,14 @@ static bool run_kind(struct mgc_task *task, struct mgc_error *err)
     return ok;
 }
 
+/* A task that must stop has the worker's grace time for all of its undoing, also for what it undid
+ * itself; one entry takes up to about half of that. */
+static int64_t undo_until(struct mgc_task *task)
+{
+    struct mgc_task_state state = mgc_task_state(task);
+    return state.stopping ? state.stopping_ns + UNDO_BEGIN_MS * MGC_NS_PER_MS : MGC_NEVER;
+}
+
 static void *thread_main(void *user)
 {
     struct mgc_task *task = user;
@@ -137,7 +147,7 @@ static void *thread_main(void *user)
     mgc_info("%s begins: %s", task->kind->name, task->label);
     bool ok = run_kind(task, &err);
     mgc_task_set_phase(task, MGC_TASK_UNDOING, "");
-    mgc_journal_undo_task(task->journal, task->id, &undo);
+    mgc_journal_undo_task(task->journal, task->id, undo_until(task), &undo);
     undo.done += task->undone_early;
     mgc_secrets_mask_text(&task->secrets, undo.text);
     mgc_task_set_phase(task, MGC_TASK_SEALING, "");

@@ -25,7 +25,8 @@
 #define LOGCAT_FILE "server-logcat.txt"
 #define SERVER_LOG  "mgl.server.log"
 
-/* Stop and pull together stay below the 30 s that a worker gives a cancelled task. */
+/* Stop and pull together stay below the 30 s that a worker gives a cancelled task: an undo that
+ * fails is not tried again at its end (journal.h). */
 enum {
     CLEAN_MS = 20000,
     AM_MS = 30000,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/task/journal.h"
 #include "tests/unit/task/files.h"
 
@@ -73,12 +74,12 @@ static void undoes_a_task_newest_first(void **state)
     add(journal, 2, "x");
     add(journal, 1, "b");
     add(journal, 1, "c");
-    mgc_journal_undo_task(journal, 1, &report);
+    mgc_journal_undo_task(journal, 1, MGC_NEVER, &report);
     assert_string_equal(world->log, "cba");
     assert_int_equal(report.done, 3);
     assert_int_equal(report.failed, 0);
     assert_int_equal(mgc_journal_count(journal), 1);
-    mgc_journal_undo_task(journal, 1, &report);
+    mgc_journal_undo_task(journal, 1, MGC_NEVER, &report);
     assert_int_equal(report.done, 0);
     mgc_journal_free(journal);
 }
@@ -132,7 +133,7 @@ static void tries_again_and_keeps_what_fails(void **state)
     struct mgc_journal *journal = open_journal(world, "boot");
     add(journal, 1, "a");
     world->fail = 1;
-    mgc_journal_undo_task(journal, 1, &report);
+    mgc_journal_undo_task(journal, 1, MGC_NEVER, &report);
     assert_int_equal(report.failed, 1);
     assert_string_equal(report.text, "undo toy.note (entry 1): a is stuck");
     assert_int_equal(mgc_journal_count(journal), 1);
@@ -158,10 +159,35 @@ static void one_failure_does_not_stop_the_others(void **state)
     add(journal, 1, "a");
     add(journal, 1, "b");
     world->fail = 1;
-    mgc_journal_undo_task(journal, 1, &report);
+    mgc_journal_undo_task(journal, 1, MGC_NEVER, &report);
     assert_string_equal(world->log, "a");
     assert_int_equal(report.done, 1);
     assert_int_equal(report.failed, 1);
+    mgc_journal_free(journal);
+}
+
+static void does_not_try_at_the_end_what_has_just_failed(void **state)
+{
+    struct world *world = *state;
+    struct mgc_undo_report report;
+    struct mgc_error err = {0};
+    struct mgc_journal *journal = open_journal(world, "boot");
+    add(journal, 1, "a");
+    uint64_t stuck = add(journal, 1, "b");
+    world->fail = 1;
+    assert_false(mgc_journal_undo(journal, stuck, NULL));
+    mgc_journal_undo_task(journal, 1, MGC_NEVER, &report);
+    assert_string_equal(world->log, "a");
+    assert_int_equal(report.done, 1);
+    assert_int_equal(report.failed, 1);
+    assert_string_equal(report.text, "undo toy.note (entry 2): b is stuck");
+    mgc_journal_replay(journal, 1, 1, NULL, NULL); /* a later time is another matter */
+    assert_string_equal(world->log, "ab");
+    uint64_t late = add(journal, 2, "c");
+    mgc_journal_undo_task(journal, 2, mgc_mono_ns() - 1, &report);
+    assert_int_equal(report.failed, 1);
+    assert_non_null(strstr(report.text, "no time is left"));
+    assert_true(mgc_journal_undo(journal, late, &err));
     mgc_journal_free(journal);
 }
 
@@ -231,7 +257,7 @@ static void keeps_an_entry_whose_undo_this_program_lacks(void **state)
     const char text[] = "undo = future.thing\nboot = b\ntask = 5\nend\n";
     put_file(tmpdir_file("00000009.undo"), text, strlen(text));
     struct mgc_journal *journal = open_journal(world, "boot");
-    mgc_journal_undo_task(journal, 5, &report);
+    mgc_journal_undo_task(journal, 5, MGC_NEVER, &report);
     assert_int_equal(report.failed, 1);
     assert_int_equal(mgc_journal_count(journal), 1);
     mgc_journal_free(journal);
@@ -246,6 +272,7 @@ int main(void)
         CASE(replays_after_a_crash_also_of_another_boot),
         CASE(tries_again_and_keeps_what_fails),
         CASE(one_failure_does_not_stop_the_others),
+        CASE(does_not_try_at_the_end_what_has_just_failed),
         CASE(sets_a_half_written_entry_aside),
         CASE(is_on_disk_before_add_returns),
         CASE(refuses_an_unknown_undo),
