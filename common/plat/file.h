@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/base/buf.h"
 #include "common/base/error.h"
@@ -27,12 +28,15 @@ bool mgc_file_exists(const char *path);
 bool mgc_file_size(const char *path, uint64_t *ret_bytes, struct mgc_error *err);
 /* When the file or directory was last changed, in wall time. */
 bool mgc_file_changed(const char *path, int64_t *ret_wall_ns, struct mgc_error *err);
-/* Atomic replace within one file system. */
+/* Atomic replace within one file system; durable when it returns. */
 bool mgc_file_rename(const char *from, const char *to, struct mgc_error *err);
+/* What was written to `stream`, and the name of its file `path`, survive a power cut from here on.
+ */
+bool mgc_stream_sync(FILE *stream, const char *path, struct mgc_error *err);
 bool mgc_file_remove(const char *path, struct mgc_error *err); /* absent is success */
 bool mgc_file_copy(const char *from, const char *to, unsigned mode, struct mgc_error *err);
 
-/* Make the directory and its missing parents; existing is success. */
+/* Make the directory and its missing parents, durably; existing is success. */
 bool mgc_dir_make(const char *path, unsigned mode, struct mgc_error *err);
 /* Remove a directory and all below it; never follows symbolic links; absent is success. */
 bool mgc_dir_remove(const char *path, struct mgc_error *err);

@@ -12,6 +12,9 @@
 /* Make one directory whose parent exists; an existing directory is success. */
 bool mgc_plat_mkdir(const char *path, unsigned mode, struct mgc_error *err);
 
+/* A name is durable only once its directory is: sync the directory that holds path. Unix only. */
+bool mgc_plat_sync_parent(const char *path, struct mgc_error *err);
+
 /* Send what the socket takes now or, if nothing, what it takes once writable: at least one byte. */
 bool mgc_plat_send_some(mgc_socket socket, const void *data, size_t len, size_t *ret_sent,
     int64_t deadline_ns, int stop_fd, struct mgc_error *err);

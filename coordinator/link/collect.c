@@ -42,6 +42,8 @@ struct mgc_collect {
     void *user;
     struct transfer *first; /* owned */
     struct source sources[MGC_ROLE_COUNT];
+    uint64_t *stored; /* owned; tasks whose results and files are safe here */
+    size_t stored_count;
 };
 
 struct mgc_collect *mgc_collect_new(const struct mgc_collect_ops *ops, void *user)
@@ -72,6 +74,7 @@ void mgc_collect_free(struct mgc_collect *collect)
         transfer_free(collect->first);
         collect->first = next;
     }
+    free(collect->stored);
     free(collect);
 }
 
@@ -86,14 +89,6 @@ static struct transfer *find(const struct mgc_collect *collect, enum mgc_role ro
     while (transfer && (transfer->task_id != id || transfer->step->role != role))
         transfer = transfer->next;
     return transfer;
-}
-
-static bool is_being_salvaged(const struct mgc_collect *collect, uint64_t id)
-{
-    struct transfer *transfer = collect->first;
-    while (transfer && transfer->salvages != id)
-        transfer = transfer->next;
-    return transfer != NULL;
 }
 
 static void detach(struct mgc_collect *collect, const struct transfer *transfer)
@@ -139,14 +134,41 @@ void mgc_collect_moved(struct mgc_collect *collect, const char *from, const char
 
 /* ---- ends of a transfer ---- */
 
-static void acknowledge(
-    struct mgc_collect *collect, enum mgc_role role, uint64_t task_id, const char *text)
+/* Out of memory it stays unknown, so the worker keeps it: never the other way round. */
+static bool remember_stored(struct mgc_collect *collect, uint64_t task_id)
+{
+    size_t size = (collect->stored_count + 1) * sizeof(*collect->stored);
+    uint64_t *stored = realloc(collect->stored, size);
+    if (!stored)
+        return false;
+    stored[collect->stored_count++] = task_id;
+    collect->stored = stored;
+    return true;
+}
+
+static bool is_stored(const struct mgc_collect *collect, uint64_t task_id)
+{
+    for (size_t i = 0; i < collect->stored_count; i++) {
+        if (collect->stored[i] == task_id)
+            return true;
+    }
+    return false;
+}
+
+/* The worker deletes its copy at that word. */
+static void acknowledge(struct mgc_collect *collect, enum mgc_role role, uint64_t task_id)
 {
     struct mgc_msg msg = {
         .kind = MGC_MSG_RESULT_ACK,
-        .task_ref = {.task_id = task_id, .text = (char *)text},
+        .task_ref = {.task_id = task_id, .text = (char *)""},
     };
     collect->ops.send(collect->user, role, &msg);
+}
+
+static void acknowledge_stored(struct mgc_collect *collect, enum mgc_role role, uint64_t task_id)
+{
+    if (remember_stored(collect, task_id))
+        acknowledge(collect, role, task_id);
 }
 
 /* All files are in, or will not come. */
@@ -157,9 +179,11 @@ static void conclude(struct mgc_collect *collect, struct transfer *transfer)
     detach(collect, transfer); /* first, since what follows begins other steps */
     collect->ops.stored(
         collect->user, step, transfer->dir, &transfer->result.result, storage, transfer->late);
-    acknowledge(collect, step->role, transfer->task_id, storage->text);
-    if (transfer->salvages)
-        acknowledge(collect, step->role, transfer->salvages, "");
+    if (storage->code == MGC_OK) {
+        acknowledge_stored(collect, step->role, transfer->task_id);
+        if (transfer->salvages)
+            acknowledge_stored(collect, step->role, transfer->salvages);
+    }
     transfer_free(transfer);
 }
 
@@ -267,9 +291,9 @@ void mgc_collect_result(
         take_crashed(collect, transfer, msg, now_ns);
     else if (transfer)
         receive(collect, transfer, msg, now_ns);
-    else if (!is_being_salvaged(collect, task_id))
-        /* Of an earlier run, or given up: the worker may forget it. */
-        acknowledge(collect, role, task_id, "not expected in this run");
+    else if (is_stored(collect, task_id))
+        acknowledge(collect, role, task_id); /* the session that carried the first one broke */
+    /* Anything else is of another run, or could not be stored: the worker's is the only copy. */
     expire_lost(collect, role);
 }
 

@@ -7,7 +7,8 @@
  * worker is told them once more in a task "worker.salvage", whose artifacts those files are.
  *
  *   EXPECTED -> RECEIVING        its result came
- *   RECEIVING -> over            all files are here, or one failed: `stored`
+ *   RECEIVING -> over            all files are here, or one failed: `stored`; only when all are
+ *                                safe on disk the worker is told that it may forget its copy
  *   EXPECTED, RECEIVING -> late  the session or its step is over: the scheduler does not wait
  *   late -> over                 as above; or `missing`: it does not come any more
  *

@@ -66,6 +66,8 @@ static void close_out(struct mgc_receive *receive, bool keep)
 {
     if (!receive->out)
         return;
+    if (keep && receive->error.code == MGC_OK) /* the worker forgets its copy on our word */
+        mgc_stream_sync(receive->out, receive->out_path, &receive->error);
     if (fclose(receive->out) != 0 && receive->error.code == MGC_OK)
         mgc_error_errno(&receive->error, errno, "write '%s'", receive->out_path);
     receive->out = NULL;

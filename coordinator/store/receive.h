@@ -39,7 +39,7 @@ void mgc_receive_resume(struct mgc_receive *receive, int64_t now_ns);
 /* The directory has got another name. */
 void mgc_receive_moved(struct mgc_receive *receive, const char *dir);
 
-/* Over: all files are here and checked, or it failed. */
+/* Over: all files are here, checked and synced to disk, or it failed. */
 bool mgc_receive_done(const struct mgc_receive *receive);
 /* MGC_OK, MGC_E_INTEGRITY, MGC_E_NO_SPACE, ... */
 const struct mgc_error *mgc_receive_error(const struct mgc_receive *receive);

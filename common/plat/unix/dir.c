@@ -19,7 +19,7 @@ enum { REMOVE_DEPTH_MAX = 128 };
 bool mgc_plat_mkdir(const char *path, unsigned mode, struct mgc_error *err)
 {
     if (mkdir(path, mode) == 0)
-        return true;
+        return mgc_plat_sync_parent(path, err);
     int errnum = errno;
     struct stat st;
     /* Looked at after the failure: an existing parent may also say EROFS or EACCES. */

@@ -106,13 +106,14 @@ static void draft_discard(struct draft *draft)
     unlink(draft->name);
 }
 
-/* A rename is durable only once its directory is. */
-static bool sync_parent(const char *path, struct mgc_error *err)
+bool mgc_plat_sync_parent(const char *path, struct mgc_error *err)
 {
     char dir[MGC_PATH_MAX];
     size_t len = (size_t)(mgc_path_base(path) - path);
     snprintf(dir, sizeof(dir), "%.*s", len ? (int)len : 1, len ? path : ".");
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES)
+        return true; /* may be changed, not read: then nobody can sync it */
     if (fd < 0)
         return mgc_error_errno(err, errno, "write '%s': open directory '%s'", path, dir);
     int errnum = fsync(fd) == 0 || errno == EINVAL ? 0 : errno; /* EINVAL: not offered here */
@@ -135,7 +136,7 @@ static bool draft_commit(struct draft *draft, struct mgc_error *err)
         draft_discard(draft);
         return mgc_error_errno(err, errnum, "write '%s'", draft->path);
     }
-    return sync_parent(draft->path, err);
+    return mgc_plat_sync_parent(draft->path, err);
 }
 
 bool mgc_file_write(
@@ -218,7 +219,14 @@ bool mgc_file_rename(const char *from, const char *to, struct mgc_error *err)
 {
     if (rename(from, to) != 0)
         return mgc_error_errno(err, errno, "rename '%s' to '%s'", from, to);
-    return true;
+    return mgc_plat_sync_parent(to, err);
+}
+
+bool mgc_stream_sync(FILE *stream, const char *path, struct mgc_error *err)
+{
+    if (fflush(stream) != 0 || (fsync(fileno(stream)) != 0 && errno != EINVAL))
+        return mgc_error_errno(err, errno, "write '%s'", path);
+    return mgc_plat_sync_parent(path, err);
 }
 
 bool mgc_file_remove(const char *path, struct mgc_error *err)

@@ -1,5 +1,7 @@
 #include "common/plat/file.h"
 
+#include <errno.h>
+#include <io.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +124,13 @@ static bool move_path(const char *from, const char *to, const char *what, struct
 bool mgc_file_rename(const char *from, const char *to, struct mgc_error *err)
 {
     return move_path(from, to, "rename", err);
+}
+
+bool mgc_stream_sync(FILE *stream, const char *path, struct mgc_error *err)
+{
+    if (fflush(stream) != 0 || _commit(_fileno(stream)) != 0)
+        return mgc_error_errno(err, errno, "write '%s'", path);
+    return true; /* NTFS journals names */
 }
 
 /* ---- write ---- */

@@ -33,8 +33,7 @@ static bool on_send(void *user, enum mgc_role role, struct mgc_msg *msg)
     if (msg->kind == MGC_MSG_CREDIT)
         mgc_buf_printf(&f->log, "credit %s %d\n", msg->credit.name, (int)msg->credit.received);
     else if (msg->kind == MGC_MSG_RESULT_ACK)
-        mgc_buf_printf(&f->log, "ack %s %s\n", msg->task_ref.task_id == ID ? "it" : "other",
-            msg->task_ref.text);
+        mgc_buf_printf(&f->log, "ack %s\n", msg->task_ref.task_id == ID ? "it" : "other");
     else if (msg->kind == MGC_MSG_TASK) {
         f->salvage_id = msg->task.task_id;
         mgc_buf_printf(&f->log, "task %s %s %s\n", msg->task.kind,
@@ -138,11 +137,39 @@ static void in_one_session(void **state)
     struct fixture *f = *state;
     result_of(f, ID, 1, 0, 1);
     chunk_of(f, ID, 0, "hello", 2);
-    assert_log(f, "credit log 0\nstored server in a1: 1 files ok\nack it \n");
+    assert_log(f, "credit log 0\nstored server in a1: 1 files ok\nack it\n");
     assert_hello("a1/log");
     assert_true(mgc_collect_may_end(f->collect, 3));
     result_of(f, ID, 1, 0, 4);
-    assert_log(f, "ack it not expected in this run\n");
+    assert_log(f, "ack it\n");
+}
+
+/* The worker would delete the only copy. */
+static void what_is_not_safe_here_is_never_acknowledged(void **state)
+{
+    struct fixture *f = *state;
+    result_of(f, ID, 1, 0, 1);
+    chunk_of(f, ID, 0, "hallo", 2);
+    assert_log(f, "credit log 0\nstored server in a1: 1 files integrity\n");
+    result_of(f, ID, 1, 0, 3); /* in the next session again */
+    assert_log(f, "");
+}
+
+static void without_a_place_for_its_files_a_result_is_not_acknowledged(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(mgc_dir_make(tmpdir_file("a1"), 0700, NULL));
+    assert_true(mgc_file_write(tmpdir_file("a1/log"), "x", 1, 0600, NULL)); /* in the way */
+    result_of(f, ID, 1, 0, 1);
+    assert_log(f, "stored server in a1: 1 files exists\n");
+}
+
+static void files_that_stop_coming_are_not_acknowledged(void **state)
+{
+    struct fixture *f = *state;
+    result_of(f, ID, 1, 0, 0);
+    mgc_collect_tick(f->collect, 31 * SEC);
+    assert_log(f, "credit log 0\nstored server in a1: 1 files timeout\n");
 }
 
 static void goes_on_in_the_next_session(void **state)
@@ -158,7 +185,7 @@ static void goes_on_in_the_next_session(void **state)
     assert_true(mgc_collect_is_catching_up(f->collect, HOST));
     result_of(f, ID, 1, 0, 1002 * SEC);
     chunk_of(f, ID, 2, "llo", 1003 * SEC);
-    assert_log(f, "credit log 2\nstored server in a1: 1 files ok, late\nack it \n");
+    assert_log(f, "credit log 2\nstored server in a1: 1 files ok, late\nack it\n");
     assert_false(mgc_collect_is_catching_up(f->collect, HOST));
     assert_hello("a1/log");
 }
@@ -169,11 +196,11 @@ static void a_result_of_a_lost_session_comes_in_the_next(void **state)
     mgc_collect_worker_lost(f->collect, HOST, 1);
     mgc_collect_worker_joined(f->collect, HOST, 2, 2);
     result_of(f, 0x99, 0, 0, 3); /* one of somebody else first */
-    assert_log(f, "ack other not expected in this run\n");
+    assert_log(f, "");           /* nobody has its files, so the worker keeps them */
     assert_true(mgc_collect_is_catching_up(f->collect, HOST));
     result_of(f, ID, 1, 0, 4);
     chunk_of(f, ID, 0, "hello", 5);
-    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack it \n");
+    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack it\n");
 }
 
 static void what_the_worker_does_not_bring_along_is_missing(void **state)
@@ -221,7 +248,7 @@ static void a_step_that_timed_out_is_stored_but_not_told(void **state)
     result_of(f, ID, 1, 0, 2);
     assert_false(mgc_collect_may_end(f->collect, 3)); /* but this does */
     chunk_of(f, ID, 0, "hello", 4);
-    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack it \n");
+    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack it\n");
 }
 
 static void what_a_crash_left_is_asked_for_with_the_secrets(void **state)
@@ -238,7 +265,7 @@ static void what_a_crash_left_is_asked_for_with_the_secrets(void **state)
     assert_log(f, "");
     result_of(f, f->salvage_id, 1, 0, 6);
     chunk_of(f, f->salvage_id, 0, "hello", 7);
-    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack other \nack it \n");
+    assert_log(f, "credit log 0\nstored server in a1: 1 files ok, late\nack other\nack it\n");
     assert_hello("a1/log");
     assert_true(mgc_collect_may_end(f->collect, 8));
 }
@@ -275,6 +302,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(in_one_session),
+        CASE(what_is_not_safe_here_is_never_acknowledged),
+        CASE(without_a_place_for_its_files_a_result_is_not_acknowledged),
+        CASE(files_that_stop_coming_are_not_acknowledged),
         CASE(goes_on_in_the_next_session),
         CASE(a_result_of_a_lost_session_comes_in_the_next),
         CASE(what_the_worker_does_not_bring_along_is_missing),

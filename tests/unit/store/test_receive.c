@@ -1,5 +1,6 @@
 #include "coordinator/store/receive.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,20 @@
 #include "tests/lib/check.h"
 
 #define SEC INT64_C(1000000000)
+
+static int fsync_calls;
+static bool fsync_fails;
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+    fsync_calls++;
+    if (!fsync_fails)
+        return __real_fsync(fd);
+    errno = EIO;
+    return -1;
+}
 
 struct fixture {
     char dir[64];
@@ -208,6 +223,32 @@ static void empty_chunks_are_no_progress(void **state)
     mgc_receive_free(receive);
 }
 
+static void files_are_on_disk_before_it_is_over(void **state)
+{
+    struct fixture *f = *state;
+    promise(f, "sub/a.txt", "hello", 5);
+    struct mgc_receive *receive = mgc_receive_new(&f->result, f->dir, on_credit, f, 0);
+    fsync_calls = 0;
+    give(receive, "sub/a.txt", 0, "hello", 1);
+    assert_true(mgc_receive_done(receive));
+    assert_int_equal(fsync_calls, 2); /* the file and its directory */
+    mgc_receive_free(receive);
+}
+
+static void a_file_that_cannot_be_synced_is_not_stored(void **state)
+{
+    struct fixture *f = *state;
+    promise(f, "a.txt", "hello", 5);
+    struct mgc_receive *receive = mgc_receive_new(&f->result, f->dir, on_credit, f, 0);
+    fsync_fails = true;
+    give(receive, "a.txt", 0, "hello", 1);
+    fsync_fails = false;
+    assert_true(mgc_receive_done(receive));
+    assert_int_equal(mgc_receive_error(receive)->code, MGC_E_IO);
+    mgc_receive_free(receive);
+    assert_true(dir_is_empty(f));
+}
+
 static void slow_link_is_not_sent_back_all_the_time(void **state)
 {
     struct fixture *f = *state;
@@ -236,6 +277,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(unsafe_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(existing_files_are_never_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(empty_chunks_are_no_progress, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_are_on_disk_before_it_is_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_file_that_cannot_be_synced_is_not_stored, set_up, tear_down),
         cmocka_unit_test_setup_teardown(slow_link_is_not_sent_back_all_the_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             silence_is_asked_again_and_then_given_up, set_up, tear_down),
