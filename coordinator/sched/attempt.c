@@ -143,19 +143,30 @@ void mgc_attempt_tell(
     run->ops->progress(run->user, &event);
 }
 
-static bool send_ref(
-    struct mgc_attempt_run *run, size_t i, enum mgc_msg_kind kind, const char *reason)
+/* Nothing of this step can be had any more, since a message to its worker was not taken. */
+static void fail_unsent(struct mgc_attempt_run *run, size_t i, const char *what, int64_t now_ns)
+{
+    struct mgc_error why;
+    mgc_error_set(&why, MGC_E_LOST, "worker of role '%s' has no session: %s was not sent",
+        mgc_role_name(step_of(run, i)->role), what);
+    if (mgc_step_is_running(run->steps[i].state))
+        mgc_attempt_fail_step(run, i, &why, now_ns);
+}
+
+static void send_ref(struct mgc_attempt_run *run, size_t i, enum mgc_msg_kind kind,
+    const char *reason, int64_t now_ns)
 {
     struct mgc_msg msg = {
         .kind = kind,
         /* encode only reads */
         .task_ref = {.task_id = run->runs[i].task_id, .text = (char *)reason},
     };
-    return run->ops->send(run->user, step_of(run, i)->role, &msg);
+    if (!run->ops->send(run->user, step_of(run, i)->role, &msg))
+        fail_unsent(run, i, kind == MGC_MSG_FINISH ? "'finish'" : "'cancel'", now_ns);
 }
 
 static void send_release(struct mgc_attempt_run *run, const struct mgc_barrier *barrier,
-    size_t member, const struct mgc_error *failure)
+    size_t member, const struct mgc_error *failure, int64_t now_ns)
 {
     size_t i = barrier->members[member].step;
     struct mgc_msg msg = {
@@ -166,18 +177,19 @@ static void send_release(struct mgc_attempt_run *run, const struct mgc_barrier *
             .text = failure ? (char *)failure->text : (char *)"",
             .instant_ns = failure ? 0 : mgc_barrier_instant(barrier, member)},
     };
-    run->ops->send(run->user, barrier->members[member].role, &msg);
+    if (!run->ops->send(run->user, barrier->members[member].role, &msg))
+        fail_unsent(run, i, "the release of its barrier", now_ns);
 }
 
-void mgc_attempt_break_barrier(
-    struct mgc_attempt_run *run, struct mgc_barrier *barrier, const struct mgc_error *why)
+void mgc_attempt_break_barrier(struct mgc_attempt_run *run, struct mgc_barrier *barrier,
+    const struct mgc_error *why, int64_t now_ns)
 {
     if (barrier->state != MGC_BARRIER_GATHERING)
         return;
     barrier->state = MGC_BARRIER_FAILED;
     for (size_t m = 0; m < barrier->count; m++) {
         if (barrier->members[m].arrived)
-            send_release(run, barrier, m, why);
+            send_release(run, barrier, m, why, now_ns);
     }
 }
 
@@ -201,12 +213,8 @@ static void start_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     run->runs[i].deadline_ns = now_ns + (step->deadline_ms + SENT_MARGIN_MS) * MGC_NS_PER_MS;
     run->ops->step_sent(run->user, step, run->runs[i].task_id);
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
-    if (!run->ops->send(run->user, step->role, &msg)) {
-        struct mgc_error why;
-        mgc_error_set(
-            &why, MGC_E_LOST, "worker of role '%s' has no session", mgc_role_name(step->role));
-        mgc_attempt_fail_step(run, i, &why, now_ns);
-    }
+    if (!run->ops->send(run->user, step->role, &msg))
+        fail_unsent(run, i, "the task", now_ns);
 }
 
 static void finish_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
@@ -214,15 +222,16 @@ static void finish_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     run->steps[i].state = MGC_STEP_FINISHING;
     run->runs[i].deadline_ns = now_ns + STOP_MARGIN_MS * MGC_NS_PER_MS;
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
-    send_ref(run, i, MGC_MSG_FINISH, "");
+    send_ref(run, i, MGC_MSG_FINISH, "", now_ns);
 }
 
-void mgc_attempt_cancel_step(struct mgc_attempt_run *run, size_t i, const char *reason)
+void mgc_attempt_cancel_step(
+    struct mgc_attempt_run *run, size_t i, const char *reason, int64_t now_ns)
 {
     if (run->runs[i].cancelled)
         return;
     run->runs[i].cancelled = true;
-    send_ref(run, i, MGC_MSG_CANCEL, reason);
+    send_ref(run, i, MGC_MSG_CANCEL, reason, now_ns);
 }
 
 /* ---- how things end ---- */
@@ -248,7 +257,8 @@ void mgc_attempt_begin_stop(struct mgc_attempt_run *run, const struct mgc_error 
 }
 
 /* Members that will never come: whoever waits is told at once, and by whose fault. */
-static void leave_barrier(struct mgc_attempt_run *run, size_t i, const struct mgc_error *why)
+static void leave_barrier(
+    struct mgc_attempt_run *run, size_t i, const struct mgc_error *why, int64_t now_ns)
 {
     const struct mgc_step *step = step_of(run, i);
     struct mgc_barrier *barrier = step->barrier ? mgc_attempt_barrier(run, step->barrier) : NULL;
@@ -257,7 +267,7 @@ static void leave_barrier(struct mgc_attempt_run *run, size_t i, const struct mg
     struct mgc_error told;
     mgc_error_set(
         &told, why->code, "barrier '%s': step '%s' failed: %s", barrier->name, step->id, why->text);
-    mgc_attempt_break_barrier(run, barrier, &told);
+    mgc_attempt_break_barrier(run, barrier, &told, now_ns);
 }
 
 void mgc_attempt_fail_step(
@@ -268,7 +278,7 @@ void mgc_attempt_fail_step(
     run->steps[i].error = *why;
     run->steps[i].end_ns = now_ns;
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
-    leave_barrier(run, i, why);
+    leave_barrier(run, i, why, now_ns);
     if (step->best_effort)
         return;
     struct mgc_error named = *why;
@@ -341,7 +351,7 @@ static void advance_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
         break;
     case MGC_STEP_SENT:
         if (stopping)
-            mgc_attempt_cancel_step(run, i, run->view.error.text);
+            mgc_attempt_cancel_step(run, i, run->view.error.text, now_ns);
         break;
     case MGC_STEP_READY:
         if (!is_waited_for(run, i) && !keeps_holding(run))
@@ -385,6 +395,21 @@ static void conclude(struct mgc_attempt_run *run, int64_t now_ns)
     run->view.end_ns = now_ns;
 }
 
+/* False: one could not be told, so those after it are not let go either; the ones before it end
+ * with the attempt. */
+static bool release_members(
+    struct mgc_attempt_run *run, const struct mgc_barrier *barrier, int64_t now_ns)
+{
+    const struct mgc_error *failure = NULL;
+    for (size_t m = 0; m < barrier->count; m++) {
+        const struct mgc_step_outcome *outcome = &run->steps[barrier->members[m].step];
+        send_release(run, barrier, m, failure, now_ns);
+        if (!failure && outcome->state == MGC_STEP_FAILED)
+            failure = &outcome->error;
+    }
+    return !failure;
+}
+
 static void release_barriers(struct mgc_attempt_run *run, int64_t now_ns)
 {
     run->recheck_ns = MGC_NEVER;
@@ -396,8 +421,8 @@ static void release_barriers(struct mgc_attempt_run *run, int64_t now_ns)
             run->recheck_ns = now_ns + CLOCK_RECHECK_MS * MGC_NS_PER_MS;
             continue;
         }
-        for (size_t m = 0; m < barrier->count; m++)
-            send_release(run, barrier, m, NULL);
+        if (!release_members(run, barrier, now_ns))
+            continue;
         run->view.release = barrier->release;
         mgc_attempt_tell(run, MGC_PROGRESS_RELEASED, MGC_NO_STEP, NULL);
     }
@@ -412,7 +437,7 @@ void mgc_attempt_advance(struct mgc_attempt_run *run, int64_t now_ns)
         before = progress_mark(run);
         for (size_t i = 0; i < step_count(run); i++)
             advance_step(run, i, now_ns);
+        release_barriers(run, now_ns); /* one that cannot be sent fails its member */
     } while (progress_mark(run) != before);
-    release_barriers(run, now_ns);
     conclude(run, now_ns);
 }

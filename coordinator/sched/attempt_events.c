@@ -161,7 +161,7 @@ void mgc_attempt_stop(
     mgc_attempt_begin_stop(run, why, NULL, now_ns);
     run->view.interrupted = run->view.interrupted || interrupted;
     for (size_t b = 0; why && b < run->barrier_count; b++)
-        mgc_attempt_break_barrier(run, &run->barriers[b], why);
+        mgc_attempt_break_barrier(run, &run->barriers[b], why, now_ns);
     mgc_attempt_advance(run, now_ns);
 }
 
@@ -211,8 +211,8 @@ static void tick_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     struct mgc_error why;
     mgc_error_set(&why, MGC_E_TIMEOUT, "no result from the worker by the deadline (state %s)",
         mgc_step_state_name(run->steps[i].state));
-    mgc_attempt_cancel_step(run, i, why.text);
     mgc_attempt_fail_step(run, i, &why, now_ns);
+    mgc_attempt_cancel_step(run, i, why.text, now_ns);
 }
 
 void mgc_attempt_tick(struct mgc_attempt_run *run, int64_t now_ns)

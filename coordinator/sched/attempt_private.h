@@ -26,13 +26,15 @@ void mgc_attempt_tell(
 /* The attempt's barrier of that name, or NULL. */
 struct mgc_barrier *mgc_attempt_barrier(struct mgc_attempt_run *run, const char *name);
 /* Tell everyone who waits there why it will not happen; over barriers are left alone. */
-void mgc_attempt_break_barrier(
-    struct mgc_attempt_run *run, struct mgc_barrier *barrier, const struct mgc_error *why);
+void mgc_attempt_break_barrier(struct mgc_attempt_run *run, struct mgc_barrier *barrier,
+    const struct mgc_error *why, int64_t now_ns);
 
 /* The step ends as FAILED; unless it is best effort, the attempt begins to stop. */
 void mgc_attempt_fail_step(
     struct mgc_attempt_run *run, size_t i, const struct mgc_error *why, int64_t now_ns);
-void mgc_attempt_cancel_step(struct mgc_attempt_run *run, size_t i, const char *reason);
+/* Once; when the worker cannot be told, the step fails at once. */
+void mgc_attempt_cancel_step(
+    struct mgc_attempt_run *run, size_t i, const char *reason, int64_t now_ns);
 /* Enter STOPPING; the first reason given stands. */
 void mgc_attempt_begin_stop(struct mgc_attempt_run *run, const struct mgc_error *why,
     const char *failed_step, int64_t now_ns);

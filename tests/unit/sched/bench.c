@@ -89,7 +89,8 @@ static const struct mgc_step *step_of_task(const struct bench *bench, uint64_t t
 static bool on_send(void *user, enum mgc_role role, struct mgc_msg *msg)
 {
     struct bench *bench = user;
-    if (!bench->online[role])
+    if (!bench->online[role] ||
+        (bench->unsent && msg->kind == bench->unsent && role == bench->unsent_role))
         return false;
     if (msg->kind == MGC_MSG_RELEASE) {
         const char *id = step_of_task(bench, msg->barrier.task_id)->id;

@@ -21,7 +21,9 @@ struct bench {
     int64_t offset_ns[2];
     bool offset_known;
     bool online[2];
-    const char *turned_away; /* NULL: nobody */
+    enum mgc_msg_kind unsent;  /* messages of this kind are not taken ... */
+    enum mgc_role unsent_role; /* ... for this role; kind zero: all are */
+    const char *turned_away;   /* NULL: nobody */
     int64_t turned_away_ns;
     enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;

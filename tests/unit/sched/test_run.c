@@ -168,6 +168,57 @@ static void failing_member_releases_the_waiting_by_name(void **state)
     bench_stop(&bench);
 }
 
+/* Nobody waits for the deadline of a step whose worker could not be told. */
+static void a_release_that_is_not_sent_fails_the_barrier_at_once(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_ready(&bench, "logcat");
+    bench_ready(&bench, "server");
+    bench_arrive(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench.unsent = MGC_MSG_RELEASE;
+    bench.unsent_role = MGC_ROLE_HOST;
+    bench_arrive(&bench, "replay");
+    assert_log(&bench,
+        "wsl RELEASE replay worker of role 'host' has no session: the release of its barrier was "
+        "not sent\n"
+        "host FINISH logcat\n"
+        "wsl CANCEL replay\n");
+    bench_fail(&bench, "replay", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "logcat");
+    assert_non_null(strstr(mgc_buf_text(&bench.log),
+        "end cell1 a1 step 'server' (host.server): worker of role 'host' has no session: the "
+        "release of its barrier was not sent (infrastructure)\n"));
+    assert_false(bench.last_release.released);
+    bench_stop(&bench);
+}
+
+static void a_finish_or_cancel_that_is_not_sent_fails_its_step_at_once(void **state)
+{
+    static const enum mgc_msg_kind kinds[] = {MGC_MSG_FINISH, MGC_MSG_CANCEL};
+    for (size_t i = 0; i < 2; i++) {
+        struct bench bench;
+        bench_start(&bench, 1);
+        bench_join_all(&bench);
+        bench_settle(&bench);
+        bench_go(&bench);
+        bench.unsent = kinds[i];
+        bench.unsent_role = i == 0 ? MGC_ROLE_HOST : MGC_ROLE_WSL;
+        if (i == 0) {
+            bench_done(&bench, "replay"); /* finish server, then logcat */
+            assert_non_null(strstr(mgc_buf_text(&bench.log), "end cell1 a1 step 'server'"));
+        } else {
+            bench_fail(&bench, "server", MGC_E_FAILED, "ended"); /* cancels replay */
+            bench_done(&bench, "logcat");
+            assert_non_null(strstr(mgc_buf_text(&bench.log), "end cell1 a1 step 'server'"));
+        }
+        bench_stop(&bench);
+    }
+}
+
 static void barrier_names_the_missing_at_half_time_and_at_the_end(void **state)
 {
     struct bench bench;
@@ -396,6 +447,8 @@ int main(void)
         cmocka_unit_test(clock_that_stays_unknown_fails_the_barrier),
         cmocka_unit_test(failed_step_still_collects_and_the_plan_goes_on),
         cmocka_unit_test(failing_member_releases_the_waiting_by_name),
+        cmocka_unit_test(a_release_that_is_not_sent_fails_the_barrier_at_once),
+        cmocka_unit_test(a_finish_or_cancel_that_is_not_sent_fails_its_step_at_once),
         cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
         cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
