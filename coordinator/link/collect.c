@@ -351,7 +351,7 @@ static void expire_lost(struct mgc_collect *collect, enum mgc_role role)
     for (struct transfer *t = collect->first, *next; t; t = next) {
         next = t->next;
         if (t->step->role == role && t->lost && t->result_by_ns != MGC_NEVER)
-            give_up(collect, t, "its worker came back without a result of it");
+            give_up(collect, t, "the worker that has its role now has no result of it");
     }
 }
 

@@ -9,30 +9,18 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "coordinator/link/collect.h"
+#include "coordinator/link/peers.h"
 
 enum { TEXT_MAX = 768 };
-
-/* A worker that has joined at least once. */
-struct peer {
-    char name[MGC_NAME_SIZE];
-    enum mgc_role role;
-    bool joined;
-    bool announced;                /* the run knows; not before what is late has been collected */
-    int64_t lease_epoch;           /* of its session, from the hello; goes into its tasks */
-    struct mgc_host_record record; /* owned strings */
-    struct mgc_fields facts;       /* owned; of its last hello */
-    struct peer *next;
-};
 
 struct mgc_link {
     struct mgc_loop *loop;         /* borrowed */
     struct mgc_bus_server *server; /* owned */
     struct mgc_link_ops ops;
     void *user;
-    struct mgc_run *run;                  /* borrowed; NULL before attach */
-    struct peer *peers;                   /* owned */
-    struct peer *serving[MGC_ROLE_COUNT]; /* who has the role now; borrowed from peers */
-    struct mgc_collect *collect;          /* owned */
+    struct mgc_run *run; /* borrowed; NULL before attach */
+    struct mgc_peers peers;
+    struct mgc_collect *collect; /* owned */
     uint64_t timer;
     char refused[TEXT_MAX]; /* who was turned away last, and why */
     int64_t refused_ns;     /* and when; 0: nobody yet */
@@ -50,87 +38,30 @@ static void note(struct mgc_link *link, const char *fmt, ...)
     link->ops.note(link->user, text);
 }
 
-/* ---- peers ---- */
-
-static struct peer *find_peer(const struct mgc_link *link, const char *name)
-{
-    for (struct peer *peer = link->peers; peer; peer = peer->next) {
-        if (strcmp(peer->name, name) == 0)
-            return peer;
-    }
-    return NULL;
-}
-
-static void record_destroy(struct mgc_host_record *record)
-{
-    free(record->name);
-    free(record->role);
-    free(record->host);
-    free(record->os);
-    free(record->build);
-    free(record->boot_id);
-    *record = (struct mgc_host_record){0};
-}
-
-static void record_fill(
-    struct mgc_host_record *record, const char *name, const struct mgc_msg_hello *hello)
-{
-    int64_t sessions = record->sessions;
-    record_destroy(record);
-    *record = (struct mgc_host_record){
-        .name = strdup(name),
-        .role = strdup(hello->role),
-        .host = strdup(hello->host),
-        .os = strdup(hello->os),
-        .build = strdup(hello->build),
-        .boot_id = strdup(hello->boot_id),
-        .sessions = sessions + 1,
-    };
-}
-
-static bool role_from_name(const char *name, enum mgc_role *ret_role)
-{
-    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
-        if (strcmp(mgc_role_name((enum mgc_role)role), name) == 0) {
-            *ret_role = (enum mgc_role)role;
-            return true;
-        }
-    }
-    return false;
-}
-
-static struct peer *add_peer(struct mgc_link *link, const char *name)
-{
-    struct peer *peer = calloc(1, sizeof(*peer));
-    if (!peer)
-        return NULL;
-    snprintf(peer->name, sizeof(peer->name), "%s", name);
-    peer->next = link->peers;
-    link->peers = peer;
-    return peer;
-}
-
 /* ---- artifacts ---- */
 
-static struct peer *serving(const struct mgc_link *link, enum mgc_role role)
+/* False: the role has nobody, or the bus did not take it (`err` is set only then). */
+static bool send_to(
+    struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg, struct mgc_error *err)
 {
-    return link->serving[role];
+    const struct mgc_peer *peer = link->peers.serving[role];
+    if (!peer)
+        return false;
+    if (msg->kind == MGC_MSG_TASK)
+        msg->task.lease_epoch = peer->lease_epoch;
+    return mgc_bus_server_send(link->server, peer->name, msg, err) ||
+           mgc_error_prefix(
+               err, "%s to worker '%s' was not sent", mgc_msg_kind_name(msg->kind), peer->name);
 }
 
 /* Credits and acknowledgements that get lost are said again. */
 static bool collect_send(void *user, enum mgc_role role, struct mgc_msg *msg)
 {
-    struct mgc_link *link = user;
     struct mgc_error err = {0};
-    struct peer *peer = serving(link, role);
-    if (peer && msg->kind == MGC_MSG_TASK)
-        msg->task.lease_epoch = peer->lease_epoch;
-    if (peer && mgc_bus_server_send(link->server, peer->name, msg, &err))
-        return true;
-    if (peer)
-        mgc_debug(
-            "%s to '%s' was not sent: %s", mgc_msg_kind_name(msg->kind), peer->name, err.text);
-    return false;
+    bool ok = send_to(user, role, msg, &err);
+    if (err.code)
+        mgc_debug("%s", err.text);
+    return ok;
 }
 
 static void collect_stored(void *user, const struct mgc_step *step, const char *dir,
@@ -156,7 +87,7 @@ static const struct mgc_collect_ops collect_ops = {
 static void announce(struct mgc_link *link)
 {
     for (int role = 0; link->run && role < MGC_ROLE_COUNT; role++) {
-        struct peer *peer = link->serving[role];
+        struct mgc_peer *peer = link->peers.serving[role];
         if (!peer || peer->announced || mgc_collect_is_catching_up(link->collect, peer->role))
             continue;
         peer->announced = true;
@@ -166,67 +97,62 @@ static void announce(struct mgc_link *link)
 
 /* ---- what the bus tells ---- */
 
+/* That worker has its role from now on. */
+static void begin_serving(struct mgc_link *link, const struct mgc_peer *peer)
+{
+    const struct mgc_host_record *record = &peer->record;
+    int64_t results = 0;
+    note(link, "worker '%s' (%s) joined from %s, %s, build %s", peer->name, record->role,
+        record->host, record->os, record->build);
+    if (peer->lease_epoch == 0)
+        note(link, "worker '%s' knows no leases: nothing keeps an older session's tasks out",
+            peer->name);
+    mgc_fields_get_int(&peer->facts, "results_waiting", &results);
+    mgc_collect_worker_joined(link->collect, peer->role, results, mgc_mono_ns());
+    if (mgc_collect_is_catching_up(link->collect, peer->role))
+        note(link, "worker '%s': collecting what its broken tasks left", peer->name);
+}
+
 static void on_joined(
     void *user, const char *worker, uint64_t epoch, const struct mgc_msg_hello *hello)
 {
     struct mgc_link *link = user;
-    enum mgc_role role;
-    if (!role_from_name(hello->role, &role)) {
-        note(link, "worker '%s' has the unknown role '%s', left idle", worker, hello->role);
+    struct mgc_error err = {0};
+    const struct mgc_peer *peer = mgc_peers_joined(&link->peers, worker, hello, &err);
+    if (!peer) {
+        note(link, "%s", err.text);
         return;
     }
-    struct peer *peer = find_peer(link, worker);
-    if (!peer)
-        peer = add_peer(link, worker);
-    if (!peer)
-        return;
-    peer->role = role;
-    peer->joined = true;
-    peer->lease_epoch = hello->lease_epoch;
-    record_fill(&peer->record, worker, hello);
-    mgc_fields_destroy(&peer->facts);
-    mgc_fields_copy(&peer->facts, &hello->facts);
-    if (link->serving[role]) {
-        note(link, "worker '%s' joined, but '%s' already has the role '%s'; left idle", worker,
-            link->serving[role]->name, hello->role);
+    if (link->peers.serving[peer->role]) {
+        note(link, "worker '%s' joined, but '%s' already has the role '%s'; it stands by", worker,
+            link->peers.serving[peer->role]->name, hello->role);
         return;
     }
-    link->serving[role] = peer;
-    note(link, "worker '%s' (%s) joined from %s, %s, build %s", worker, hello->role, hello->host,
-        hello->os, hello->build);
-    if (hello->lease_epoch == 0)
-        note(link, "worker '%s' knows no leases: nothing keeps an older session's tasks out",
-            worker);
-    int64_t results = 0;
-    mgc_fields_get_int(&hello->facts, "results_waiting", &results);
-    mgc_collect_worker_joined(link->collect, role, results, mgc_mono_ns());
-    if (mgc_collect_is_catching_up(link->collect, role))
-        note(link, "worker '%s': collecting what its broken tasks left", worker);
+    begin_serving(link, mgc_peers_serve(&link->peers, peer->role));
     mgc_link_rearm(link);
 }
 
 static void on_lost(void *user, const char *worker, uint64_t epoch, const struct mgc_error *why)
 {
     struct mgc_link *link = user;
-    struct peer *peer = find_peer(link, worker);
-    if (!peer)
+    struct mgc_peer *peer = mgc_peers_find(&link->peers, worker);
+    if (!peer || !mgc_peers_lost(&link->peers, peer))
         return;
-    peer->joined = peer->announced = false;
-    if (link->serving[peer->role] != peer)
-        return;
-    link->serving[peer->role] = NULL;
     mgc_collect_worker_lost(link->collect, peer->role, mgc_mono_ns());
     note(link, "worker '%s' (%s) lost: %s", worker, mgc_role_name(peer->role), why->text);
     if (link->run)
         mgc_run_worker_lost(link->run, peer->role, why, mgc_mono_ns());
+    const struct mgc_peer *next = mgc_peers_serve(&link->peers, peer->role);
+    if (next)
+        begin_serving(link, next);
     mgc_link_rearm(link);
 }
 
 static void on_message(void *user, const char *worker, const struct mgc_msg *msg)
 {
     struct mgc_link *link = user;
-    struct peer *peer = find_peer(link, worker);
-    if (!peer || link->serving[peer->role] != peer)
+    struct mgc_peer *peer = mgc_peers_find(&link->peers, worker);
+    if (!peer || link->peers.serving[peer->role] != peer)
         return;
     switch (msg->kind) {
     case MGC_MSG_RESULT:
@@ -335,13 +261,7 @@ void mgc_link_free(struct mgc_link *link)
     mgc_bus_server_free(link->server);
     mgc_loop_remove_timer(link->loop, link->timer);
     mgc_collect_free(link->collect);
-    while (link->peers) {
-        struct peer *peer = link->peers;
-        link->peers = peer->next;
-        record_destroy(&peer->record);
-        mgc_fields_destroy(&peer->facts);
-        free(peer);
-    }
+    mgc_peers_destroy(&link->peers);
     free(link);
 }
 
@@ -354,21 +274,15 @@ void mgc_link_attach(struct mgc_link *link, struct mgc_run *run)
 bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg)
 {
     struct mgc_error err = {0};
-    struct peer *peer = serving(link, role);
-    if (!peer)
-        return false;
-    if (msg->kind == MGC_MSG_TASK)
-        msg->task.lease_epoch = peer->lease_epoch;
-    if (mgc_bus_server_send(link->server, peer->name, msg, &err))
-        return true;
-    note(link, "%s to worker '%s' was not sent: %s", mgc_msg_kind_name(msg->kind), peer->name,
-        err.text);
-    return false;
+    bool ok = send_to(link, role, msg, &err);
+    if (err.code)
+        note(link, "%s", err.text);
+    return ok;
 }
 
 bool mgc_link_clock(struct mgc_link *link, enum mgc_role role, struct mgc_clock_offset *ret_offset)
 {
-    struct peer *peer = serving(link, role);
+    const struct mgc_peer *peer = link->peers.serving[role];
     if (!peer)
         return false;
     *ret_offset = mgc_bus_server_offset(link->server, peer->name);
@@ -406,7 +320,7 @@ void mgc_link_moved(struct mgc_link *link, const char *from, const char *to)
 void mgc_link_visit(const struct mgc_link *link,
     void (*fn)(void *user, const struct mgc_link_worker *worker), void *user)
 {
-    for (struct peer *peer = link->peers; peer; peer = peer->next) {
+    for (const struct mgc_peer *peer = link->peers.first; peer; peer = peer->next) {
         struct mgc_link_worker worker = {
             .name = peer->name,
             .joined = peer->joined,
@@ -424,32 +338,16 @@ void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys)
     mgc_link_rearm(link);
 }
 
-bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results)
+bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results, struct mgc_error *err)
 {
-    size_t count = 0;
-    for (struct peer *peer = link->peers; peer; peer = peer->next)
-        count++;
-    struct mgc_host_record *hosts = calloc(count + 1, sizeof(*hosts));
-    if (!hosts)
+    if (!mgc_peers_records(&link->peers, results, err))
         return false;
-    size_t i = 0;
-    for (struct peer *peer = link->peers; peer; peer = peer->next, i++) {
-        struct mgc_clock_offset offset = mgc_bus_server_offset(link->server, peer->name);
-        const struct mgc_host_record *record = &peer->record;
-        hosts[i] = (struct mgc_host_record){
-            .name = strdup(record->name),
-            .role = strdup(record->role),
-            .host = strdup(record->host),
-            .os = strdup(record->os),
-            .build = strdup(record->build),
-            .boot_id = strdup(record->boot_id),
-            .sessions = record->sessions,
-            .clock_known = offset.known,
-            .offset_ns = offset.offset_ns,
-            .uncertainty_ns = offset.uncertainty_ns,
-        };
+    for (size_t i = 0; i < results->host_count; i++) {
+        struct mgc_host_record *host = &results->hosts[i];
+        struct mgc_clock_offset offset = mgc_bus_server_offset(link->server, host->name);
+        host->clock_known = offset.known;
+        host->offset_ns = offset.offset_ns;
+        host->uncertainty_ns = offset.uncertainty_ns;
     }
-    results->hosts = hosts;
-    results->host_count = count;
     return true;
 }

@@ -1,8 +1,8 @@
 /* Between the bus and the scheduler: which worker has which role, whose message becomes which
  * event, and the artifacts on their way into the store.
  *
- * One worker per role: the first that joins; a further one of the same role is noted and left
- * idle. Everything happens on the loop's thread.
+ * One worker per role: the first that joins; a further one of the same role is noted and stands by
+ * until that one is lost. Everything happens on the loop's thread.
  */
 #ifndef MGC_LINK_LINK_H
 #define MGC_LINK_LINK_H
@@ -76,6 +76,7 @@ void mgc_link_visit(const struct mgc_link *link,
 void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys);
 
 /* One record per worker that ever joined, into results->hosts. */
-bool mgc_link_hosts(const struct mgc_link *link, struct mgc_results *results);
+bool mgc_link_hosts(
+    const struct mgc_link *link, struct mgc_results *results, struct mgc_error *err);
 
 #endif

@@ -520,7 +520,9 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
     if (ok) {
         ret_results->end_wall_ns = mgc_wall_ns();
         skip_the_rest(ret_results);
-        mgc_link_hosts(session.link, ret_results);
+        struct mgc_error no_hosts = {0};
+        if (!mgc_link_hosts(session.link, ret_results, &no_hosts))
+            mgc_results_note(ret_results, "%s", no_hosts.text);
         snprintf(ret_dir, dir_size, "%s", session.dir.path);
         mgc_record_end(&session.dir, ret_results, err);
     } else {

@@ -208,7 +208,7 @@ static void what_the_worker_does_not_bring_along_is_missing(void **state)
     struct fixture *f = *state;
     mgc_collect_worker_lost(f->collect, HOST, 1);
     mgc_collect_worker_joined(f->collect, HOST, 0, 2);
-    assert_log(f, "missing server result: its worker came back without a result of it\n");
+    assert_log(f, "missing server result: the worker that has its role now has no result of it\n");
     assert_false(mgc_collect_is_catching_up(f->collect, HOST));
 }
 
