@@ -59,7 +59,7 @@ static const char report_text[] =
     "while read -r again; do report; done\n"
     "exit 0\n";
 
-bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package)
+bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages)
 {
     mgc_buf_puts(out, "set --");
     for (const char *at = packages; at;) {
@@ -71,7 +71,12 @@ bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *p
         at = at[len] ? at + len + 1 : NULL;
     }
     mgc_buf_putc(out, '\n');
-    mgc_buf_puts(out, stop_text);
+    return mgc_buf_puts(out, stop_text);
+}
+
+bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package)
+{
+    mgc_quiesce_stop_script(out, packages);
     const char *const clean[] = {"run-as", package, "sh", "-c", clean_text, NULL};
     mgc_adb_quote_all(out, clean);
     /* Nothing of the shell's input may go to run-as. */

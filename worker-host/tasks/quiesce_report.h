@@ -22,6 +22,8 @@ enum {
 
 /* `packages`: names joined by commas, each checked; `package`: whose outputs are removed. */
 bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package);
+/* Only the stop: force-stop of all, and a wait until none of their processes is left. */
+bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages);
 
 /* What the script's exit code means; `text`: what it wrote to stderr. Fills err, returns false. */
 bool mgc_quiesce_exit_error(

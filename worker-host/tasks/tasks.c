@@ -35,5 +35,6 @@ const struct mgc_undo_kind mgc_host_undos[] = {
     {"knob.restore", mgc_host_knobs_undo},
     {"fixture.part", mgc_host_fixtures_undo},
     {"helper.remove", mgc_host_helper_undo},
+    {"app.stop", mgc_host_replay_undo},
     {0},
 };

@@ -44,5 +44,7 @@ extern const struct mgc_param mgc_host_state_params[];
 bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err);
 extern const struct mgc_param mgc_host_replay_params[];
 bool mgc_host_replay_run(struct mgc_task *task, struct mgc_error *err);
+/* Undo of "app.stop": stops the package and proves that no process of it is left. */
+bool mgc_host_replay_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err);
 
 #endif

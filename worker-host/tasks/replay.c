@@ -1,0 +1,374 @@
+/* host.replay: one replay by the phone's app, from its launch to the files that it left.
+ *
+ *   helper -> remove stale outputs -> watches armed -> [barrier] -> journal -> am start
+ *   -> process seen -> result | died | fatal | timeout -> files
+ *
+ * How it ended is a fact; the coordinator judges. The app goes on when adb is lost, so a loss
+ * within the run's time is survived by watching again. On success the app's process stays, as
+ * Android keeps it: a force-stop would also end the render server of the same package (contract
+ * section 7).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "worker-host/adb/devices.h"
+#include "worker-host/adb/quote.h"
+#include "worker-host/tasks/am.h"
+#include "worker-host/tasks/quiesce_report.h"
+#include "worker-host/tasks/replay_params.h"
+#include "worker-host/tasks/replay_streams.h"
+#include "worker-host/tasks/server_why.h"
+
+#define UNDO_KIND "app.stop"
+
+enum {
+    STARTED_MS = 15000, /* from am's answer to the process */
+    SETTLE_MS = 500,    /* for JSON files that come after result.json, if at all */
+    KILLED_MS = 5000,
+    UNDO_MS = 15000,
+    UNDO_READY_MS = 5000,
+};
+
+const struct mgc_param mgc_host_replay_params[] = {
+    {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
+    {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app that replays"},
+    {"dir", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_file_name, "below files/trace-replay"},
+    {"mode", MGC_PARAM_STRING, true, 1, 16, mgc_replay_check_mode, "benchmark or ssim"},
+    {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_backend, MGC_BACKENDS_TEXT},
+    {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V: mobilegl_env"},
+    {"width", MGC_PARAM_INT, true, 1, MGC_REPLAY_SIDE_MAX, NULL, "of the surface"},
+    {"height", MGC_PARAM_INT, true, 1, MGC_REPLAY_SIDE_MAX, NULL, "of the surface"},
+    {"target_call", MGC_PARAM_INT, false, -1, INT64_MAX, NULL, "call to compare at; default -1"},
+    {"crop_x", MGC_PARAM_INT, false, 0, MGC_REPLAY_SIDE_MAX, NULL, "part to compare"},
+    {"crop_y", MGC_PARAM_INT, false, 0, MGC_REPLAY_SIDE_MAX, NULL, NULL},
+    {"crop_width", MGC_PARAM_INT, false, 0, MGC_REPLAY_SIDE_MAX, NULL, "0: all of it"},
+    {"crop_height", MGC_PARAM_INT, false, 0, MGC_REPLAY_SIDE_MAX, NULL, NULL},
+    {"ssim_threshold", MGC_PARAM_DOUBLE, false, 0, 0, mgc_replay_check_ratio, "default 0.99"},
+    {"benchmark_finish", MGC_PARAM_BOOL, false, 0, 0, NULL, "glFinish per frame, default true"},
+    {"benchmark_tail_frames", MGC_PARAM_INT, false, 1, 1000000, NULL, "default 200"},
+    {"timeout_ms", MGC_PARAM_INT, true, 1, 24 * 3600 * 1000, NULL, "from am start to the end"},
+    {"files", MGC_PARAM_STRING, true, 0, 4096, mgc_host_check_files, "path=name,path=name"},
+    {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "where to arrive when prepared"},
+    {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
+    {0},
+};
+
+struct replay {
+    struct mgc_task *task; /* borrowed */
+    const char *serial;
+    struct mgc_replay_launch launch;
+    struct mgc_host_files files;
+    struct mgc_replay_seen seen;
+    struct mgc_replay_streams streams;
+    int64_t launched_ns, process_ns; /* mono here; process_ns 0: not seen */
+    const char *end;                 /* NULL: not yet */
+    unsigned looked;                 /* at how many closes of result.json */
+    bool ended_looked;               /* at result.json after the process ended */
+};
+
+static void take_params(struct replay *replay)
+{
+    struct mgc_task *task = replay->task;
+    replay->launch = (struct mgc_replay_launch){
+        .package = mgc_task_str(task, "package"),
+        .dir = mgc_task_str(task, "dir"),
+        .mode = mgc_task_str(task, "mode"),
+        .backend = mgc_task_str(task, "backend"),
+        .env = mgc_task_str(task, "env"),
+        .width = mgc_task_int_or(task, "width", 0),
+        .height = mgc_task_int_or(task, "height", 0),
+        .target_call = mgc_task_int_or(task, "target_call", -1),
+        .crop_x = mgc_task_int_or(task, "crop_x", 0),
+        .crop_y = mgc_task_int_or(task, "crop_y", 0),
+        .crop_width = mgc_task_int_or(task, "crop_width", 0),
+        .crop_height = mgc_task_int_or(task, "crop_height", 0),
+        .ssim_threshold = mgc_task_double_or(task, "ssim_threshold", 0.99),
+        .benchmark_finish = mgc_task_bool_or(task, "benchmark_finish", true),
+        .benchmark_tail_frames = mgc_task_int_or(task, "benchmark_tail_frames", 200),
+    };
+}
+
+/* --- launch ----------------------------------------------------------------------------------- */
+
+static bool journal(struct replay *replay, uint64_t *ret_entry, struct mgc_error *err)
+{
+    struct mgc_fields before = {0};
+    bool ok = (mgc_fields_set_str(&before, "serial", replay->serial) &&
+                  mgc_fields_set_str(&before, "package", replay->launch.package)) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the undo journal");
+    ok = ok && mgc_task_journal(replay->task, UNDO_KIND, &before, ret_entry, err);
+    mgc_fields_destroy(&before);
+    return ok;
+}
+
+static bool arrive(struct replay *replay, struct mgc_error *err)
+{
+    const char *barrier = mgc_task_str(replay->task, "barrier");
+    int64_t instant_ns;
+    return !barrier || !*barrier || mgc_task_barrier(replay->task, barrier, &instant_ns, err);
+}
+
+static bool launch(struct replay *replay, struct mgc_error *err)
+{
+    replay->launched_ns = mgc_mono_ns();
+    replay->streams.deadline_ns =
+        mgc_deadline_in_ms(mgc_task_int_or(replay->task, "timeout_ms", 1));
+    return mgc_replay_streams_launch(&replay->streams, err);
+}
+
+static bool am_failed(struct replay *replay, struct mgc_error *err)
+{
+    if (!replay->seen.am_done || mgc_am_judge(replay->serial, "am start", replay->seen.am_code,
+                                     mgc_buf_text(&replay->seen.said), "", err))
+        return false;
+    mgc_server_why(replay->task, "am-start");
+    return true;
+}
+
+static bool not_started(struct replay *replay, struct mgc_error *err)
+{
+    mgc_server_why(replay->task, "not-started");
+    return mgc_error_set(err, MGC_E_TIMEOUT,
+        "device %s: am start was accepted, and no process of %s came within %d s", replay->serial,
+        replay->launch.package, STARTED_MS / 1000);
+}
+
+/* Until the app's process is there. */
+static bool wait_started(struct replay *replay, struct mgc_error *err)
+{
+    int64_t limit_ns = replay->streams.deadline_ns, answered_ns = 0;
+    while (!replay->seen.has_pid) {
+        if (am_failed(replay, err))
+            return false;
+        if (replay->seen.am_done && !answered_ns) {
+            answered_ns = mgc_mono_ns();
+            limit_ns = mgc_deadline_min(limit_ns, mgc_deadline_in_ms(STARTED_MS));
+        }
+        if (!mgc_replay_streams_step(&replay->streams, limit_ns, err)) {
+            bool late = err->code == MGC_E_TIMEOUT && mgc_deadline_past(limit_ns) &&
+                        !mgc_task_stopped(replay->task);
+            return late ? not_started(replay, err) : false;
+        }
+    }
+    replay->process_ns = mgc_mono_ns();
+    return true;
+}
+
+/* --- end -------------------------------------------------------------------------------------- */
+
+/* A result.json that was closed may still be half of one (contract section 3.1): only a whole
+ * document ends the run, anything else is waited for until the run's own limit. */
+static bool look_at_result(struct replay *replay, struct mgc_error *err)
+{
+    struct mgc_replay_seen *seen = &replay->seen;
+    bool whole = false, ended = seen->ended;
+    unsigned closes = seen->closes;
+    if (!mgc_replay_streams_result(&replay->streams, &whole, err))
+        return false;
+    replay->looked = closes;
+    replay->ended_looked = ended;
+    if (whole)
+        replay->end = "result";
+    return true;
+}
+
+/* In the order of what is better evidence. */
+static bool decide(struct replay *replay, struct mgc_error *err)
+{
+    struct mgc_replay_seen *seen = &replay->seen;
+    bool closed = seen->closes != replay->looked;
+    if ((closed || (seen->ended && !replay->ended_looked)) && !look_at_result(replay, err))
+        return false;
+    if (replay->end)
+        return true;
+    if (seen->ended && replay->ended_looked)
+        replay->end = "died";
+    else if (seen->fatal_line[0])
+        replay->end = "fatal";
+    return true;
+}
+
+static bool wait_end(struct replay *replay, struct mgc_error *err)
+{
+    int64_t limit_ns = replay->streams.deadline_ns;
+    while (!replay->end) {
+        if (!decide(replay, err))
+            return false;
+        if (replay->end || mgc_replay_streams_step(&replay->streams, limit_ns, err))
+            continue;
+        if (err->code != MGC_E_TIMEOUT || !mgc_deadline_past(limit_ns) ||
+            mgc_task_stopped(replay->task))
+            return false;
+        mgc_error_clear(err);
+        replay->end = "timeout";
+    }
+    return true;
+}
+
+/* True when it came; false when it did not in time, or at all (then err says so). */
+static bool step_until(struct replay *replay, int64_t deadline_ns, struct mgc_error *err)
+{
+    if (mgc_replay_streams_step(&replay->streams, deadline_ns, err))
+        return true;
+    if (err->code == MGC_E_TIMEOUT && mgc_deadline_past(deadline_ns) &&
+        !mgc_task_stopped(replay->task))
+        mgc_error_clear(err);
+    return false;
+}
+
+/* What else is being written when the result is there; or the end of a process that hangs, so that
+ * its files do not change any more. */
+static bool settle(struct replay *replay, struct mgc_error *err)
+{
+    bool result = strcmp(replay->end, "result") == 0;
+    int64_t deadline_ns = mgc_deadline_in_ms(result ? SETTLE_MS : KILLED_MS);
+    if (!result && !replay->seen.ended)
+        mgc_replay_streams_kill(&replay->streams);
+    while (!replay->seen.ended && !(result && mgc_replay_seen_settled(&replay->seen)))
+        if (!step_until(replay, deadline_ns, err))
+            return err->code == MGC_OK;
+    return true;
+}
+
+/* --- facts ------------------------------------------------------------------------------------ */
+
+static bool time_facts(struct replay *replay, struct mgc_fields *facts, int64_t end_ns)
+{
+    const struct mgc_replay_seen *seen = &replay->seen;
+    bool ok =
+        !replay->process_ns || mgc_fields_set_int(facts, "launch_ms",
+                                   (replay->process_ns - replay->launched_ns) / MGC_NS_PER_MS);
+    if (ok && seen->start_ns)
+        ok = mgc_fields_set_int(facts, "start_mono_ns", seen->start_ns);
+    if (ok && end_ns)
+        ok = mgc_fields_set_int(facts, "end_mono_ns", end_ns);
+    if (ok && seen->start_ns && end_ns)
+        ok = mgc_fields_set_int(facts, "app_ms", (end_ns - seen->start_ns) / MGC_NS_PER_MS);
+    return ok;
+}
+
+/* As far as it came; what was not seen is absent. `end_ns`: of the end, phone's clock, 0: unseen.
+ */
+static bool run_facts(struct replay *replay, int64_t end_ns, struct mgc_error *err)
+{
+    struct mgc_fields *facts = mgc_task_facts(replay->task);
+    const struct mgc_replay_seen *seen = &replay->seen;
+    bool ok = mgc_fields_set_int(facts, "transport_losses", replay->streams.losses);
+    if (ok && replay->streams.boot_id[0])
+        ok = mgc_fields_set_str(facts, "boot_id", replay->streams.boot_id);
+    if (ok && seen->said.len)
+        ok = mgc_fields_set_str(facts, "am_output", mgc_buf_text(&seen->said));
+    if (ok && seen->has_pid)
+        ok = mgc_fields_set_int(facts, "pid", seen->pid);
+    if (ok && replay->end)
+        ok = mgc_fields_set_str(facts, "end", replay->end);
+    if (ok && seen->fatal_line[0])
+        ok = mgc_fields_set_str(facts, "fatal_line", seen->fatal_line);
+    if (ok && seen->died_signal)
+        ok = mgc_fields_set_int(facts, "died_signal", seen->died_signal);
+    ok = ok && time_facts(replay, facts, end_ns);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory for facts");
+}
+
+static bool fetch(struct replay *replay, struct mgc_error *err)
+{
+    struct mgc_buf missing = {0}, changed = {0};
+    struct mgc_fields *facts = mgc_task_facts(replay->task);
+    bool ok = mgc_replay_streams_fetch(&replay->streams, &replay->files, &missing, &changed, err);
+    if (ok &&
+        ((missing.len && !mgc_fields_set_str(facts, "missing_files", mgc_buf_text(&missing))) ||
+            (changed.len && !mgc_fields_set_str(facts, "changed_files", mgc_buf_text(&changed)))))
+        ok = mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory for facts");
+    mgc_buf_destroy(&changed);
+    mgc_buf_destroy(&missing);
+    return ok;
+}
+
+/* --- the task --------------------------------------------------------------------------------- */
+
+/* Moment of the end by the phone's clock: when the whole result was closed, or the death seen. */
+static int64_t end_moment(const struct replay *replay)
+{
+    if (!replay->end || strcmp(replay->end, "timeout") == 0 || strcmp(replay->end, "fatal") == 0)
+        return 0;
+    return strcmp(replay->end, "result") == 0 ? replay->seen.closed_ns : replay->seen.end_ns;
+}
+
+static bool run_app(struct replay *replay, struct mgc_error *err)
+{
+    bool ok = launch(replay, err) && wait_started(replay, err) && wait_end(replay, err);
+    int64_t end_ns = end_moment(replay);
+    ok = ok && settle(replay, err) && fetch(replay, err);
+    return run_facts(replay, end_ns, ok ? err : NULL) && ok;
+}
+
+static bool declare_artifacts(struct replay *replay, struct mgc_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < replay->files.count; i++)
+        ok = mgc_task_artifact(replay->task, replay->files.items[i].name, err);
+    return ok;
+}
+
+/* The app is stopped by the undo, except where it has come to its end by itself. */
+static bool run_journaled(struct replay *replay, struct mgc_error *err)
+{
+    uint64_t entry;
+    if (!journal(replay, &entry, err))
+        return false;
+    bool ok = run_app(replay, err);
+    bool by_itself = ok && (strcmp(replay->end, "result") == 0 || replay->seen.ended);
+    return by_itself ? mgc_task_journal_drop(replay->task, entry, err) : ok;
+}
+
+bool mgc_host_replay_run(struct mgc_task *task, struct mgc_error *err)
+{
+    struct mgc_error local = {0};
+    struct mgc_error *why = err ? err : &local;
+    struct replay *replay = calloc(1, sizeof(*replay));
+    if (!replay)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory");
+    replay->task = task;
+    replay->serial = mgc_task_str(task, "serial");
+    take_params(replay);
+    mgc_replay_seen_init(&replay->seen, replay->launch.package, &replay->files);
+    replay->streams = (struct mgc_replay_streams){.task = task,
+        .launch = &replay->launch,
+        .seen = &replay->seen,
+        .shell = MGC_ADB_SHELL_INIT};
+    bool ok = mgc_host_files_parse(mgc_task_str(task, "files"), &replay->files, why) &&
+              declare_artifacts(replay, why) && mgc_host_device_ready(task, why) &&
+              mgc_replay_streams_open(&replay->streams, why) && arrive(replay, why) &&
+              run_journaled(replay, why);
+    mgc_replay_streams_close(&replay->streams);
+    mgc_replay_seen_destroy(&replay->seen);
+    free(replay);
+    return mgc_host_done(task, ok, why);
+}
+
+bool mgc_host_replay_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)
+{
+    const struct mgc_host_worker *host = worker;
+    const char *serial = mgc_fields_get_str(before, "serial");
+    const char *package = mgc_fields_get_str(before, "package");
+    struct mgc_buf script = {0};
+    struct mgc_adb_result result = {0};
+    struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
+    struct mgc_adb_wait ready = mgc_adb_wait_ms(&wait, UNDO_READY_MS);
+    if (!serial || !package || !mgc_adb_check_serial(serial, err) ||
+        !mgc_adb_check_package(package, err))
+        return mgc_error_set(
+            err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry lacks serial or package");
+    bool ok = mgc_quiesce_stop_script(&script, package) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for an undo");
+    ok = ok && mgc_adb_device_ready(host->adb, serial, &ready, err) &&
+         mgc_adb_run(host->adb, serial, mgc_buf_text(&script), NULL, &wait, &result, err);
+    if (ok && result.exit_code != 0)
+        ok = mgc_quiesce_exit_error(serial, result.exit_code, mgc_buf_text(&result.err), err);
+    mgc_adb_result_destroy(&result);
+    mgc_buf_destroy(&script);
+    return ok || mgc_error_prefix(err, "stop the app");
+}

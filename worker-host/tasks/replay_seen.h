@@ -1,0 +1,58 @@
+/* What the streams of one replay have said so far: the launch's answer, the app's process, its
+ * result file, a fatal line. Pure; one thread.
+ *
+ * The process counts from when the watch saw it start to when the watch saw it end; result.json
+ * counts when a writer closed it. Both moments are of the phone's monotonic clock. What happened
+ * while the phone was out of reach is known, but not when.
+ */
+#ifndef MGC_HOST_REPLAY_SEEN_H
+#define MGC_HOST_REPLAY_SEEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/buf.h"
+#include "common/device/message.h"
+#include "worker-host/tasks/files.h"
+
+enum { MGC_REPLAY_LINE_MAX = 400, MGC_REPLAY_SAID_MAX = 4096 };
+
+struct mgc_replay_seen {
+    const char *package; /* borrowed */
+    bool has_pid, ended;
+    int64_t pid, start_ticks;
+    int64_t start_ns, end_ns; /* phone's mono; 0: not seen as it happened */
+    bool alive_again;         /* since the watch was armed again, the process was found */
+    /* result.json */
+    unsigned closes;   /* how often it was closed or found, so far */
+    int64_t closed_ns; /* of the latest close; 0: only found */
+    /* other files of the output directory: closed at least once */
+    const struct mgc_host_files *files; /* borrowed */
+    bool file_closed[MGC_HOST_FILES_MAX];
+    /* the launching stream */
+    struct mgc_buf said;          /* owned: what am said, both streams, without our own marks */
+    struct mgc_buf out, err_line; /* owned: a line still without its end */
+    bool am_done;
+    int am_code;
+    char fatal_line[MGC_REPLAY_LINE_MAX + 1]; /* empty: none */
+    int died_signal;                          /* from the crash's own line; 0: not known */
+};
+
+void mgc_replay_seen_init(
+    struct mgc_replay_seen *seen, const char *package, const struct mgc_host_files *files);
+void mgc_replay_seen_destroy(struct mgc_replay_seen *seen); /* takes NULL and zeroed */
+
+/* PROC and FILE messages of the watches. */
+void mgc_replay_seen_event(struct mgc_replay_seen *seen, const struct mgc_device_msg *msg);
+/* Bytes of the launching stream. Standard output is the process's log. */
+void mgc_replay_seen_out(struct mgc_replay_seen *seen, const char *data, size_t len);
+void mgc_replay_seen_err(struct mgc_replay_seen *seen, const char *data, size_t len);
+
+/* Are all JSON files that the task is to bring closed? They are what is still being written when
+ * the result is there already; logs stay open as long as their process lives. */
+bool mgc_replay_seen_settled(const struct mgc_replay_seen *seen);
+
+/* Name of item `i` when it lies in the output directory itself, else NULL. */
+const char *mgc_replay_output_name(const struct mgc_host_files *files, size_t i);
+
+#endif
