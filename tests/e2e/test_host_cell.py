@@ -228,6 +228,7 @@ def test_a_knob_that_the_phone_refuses_fails_closed(stock):
     task = knobs(stock, "setting global mgc_test_there 6", "doze-exempt not.installed.app")
     code, text = task.result()
     assert code in ("denied", "failed") and "not.installed.app" in text
+    assert task.journal == 0
     assert setting(stock, "mgc_test_there") == "1"
 
 
@@ -425,3 +426,73 @@ def test_state_goes_on_after_a_broken_stream(helper):
     assert task.result()[0] == "ok"
     assert int(task.facts["adb_streams"]) >= 2
     assert len(rows_of(task)) >= 3
+
+
+# ---- knobs that need root ----------------------------------------------------------------------------
+
+POLICY = "/sys/devices/system/cpu/cpufreq/policy0"
+
+
+def node(phone, path):
+    return phone.shell("cat", path).strip()
+
+
+@pytest.fixture
+def rooted(phone):
+    if phone.shell("id", "-u").strip() == "0":
+        pytest.skip("the shell of this phone is root")
+    phone.fault("phone-rooted")
+    wait_until("su", lambda: phone.mgadb("shell", "sh", "-c", "su -c true", ok=False).returncode == 0,
+               DEADLINE_S)
+    return phone
+
+
+def pins(phone):
+    lowest = node(phone, f"{POLICY}/scaling_available_frequencies").split()[0]
+    return lowest, [f"sysfs {POLICY}/scaling_max_freq {lowest}",
+                    f"sysfs {POLICY}/scaling_governor performance", "service-stop thermal-engine"]
+
+
+def stock_values(phone):
+    return (node(phone, f"{POLICY}/scaling_max_freq"), node(phone, f"{POLICY}/scaling_governor"),
+            phone.shell("getprop", "init.svc.thermal-engine").strip())
+
+
+@pytest.mark.parametrize("how", ["finish", "stop", "kill"])
+def test_root_knobs_are_applied_and_put_back(rooted, how):
+    before = stock_values(rooted)
+    lowest, lines = pins(rooted)
+    task = knobs(rooted, *lines)
+    task.ready()
+    assert stock_values(rooted) == (lowest, "performance", "stopped")
+    if how == "kill":
+        task.process.kill()
+        task.process.wait(DEADLINE_S)
+        assert undo_after_kill(rooted) == 0
+    else:
+        task.say(how)
+        assert task.result()[0] == ("ok" if how == "finish" else "cancelled")
+        assert task.journal == 0
+    assert stock_values(rooted) == before
+
+
+def test_without_root_a_node_stays_as_it_was(phone):
+    if phone.shell("id", "-u").strip() == "0":
+        pytest.skip("the shell of this phone is root")
+    before = stock_values(phone)
+    _, lines = pins(phone)
+    code, text = knobs(phone, *lines).result()
+    assert code == "denied" and "root" in text
+    assert stock_values(phone) == before
+
+
+def test_a_value_that_does_not_stay_fails_closed(rooted):
+    before = stock_values(rooted)
+    code, text = knobs(rooted, f"sysfs {POLICY}/scaling_max_freq 1").result()
+    assert code == "failed" and "the phone reads" in text
+    assert stock_values(rooted) == before
+
+
+def test_a_service_that_is_not_there(rooted):
+    code, text = knobs(rooted, "service-stop no-such-service").result()
+    assert code == "not-found" and "no-such-service" in text

@@ -214,8 +214,13 @@ bool mgc_host_knobs_undo(const struct mgc_fields *before, void *worker, struct m
         !mgc_knob_parse(line, &knob, err))
         return mgc_error_set(
             err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry lacks serial, knob or value");
-    if (!mgc_adb_device_ready(host->adb, serial, &ready, err) ||
-        !run_verb(host->adb, serial, &knob, MGC_KNOB_RESTORE, value, &wait, now, err))
+    if (!mgc_adb_device_ready(host->adb, serial, &ready, err))
+        return mgc_error_prefix(err, "put back");
+    /* The change may never have been made, because the phone refuses it: as it would this one. */
+    if (run_verb(host->adb, serial, &knob, MGC_KNOB_READ, NULL, &wait, now, NULL) &&
+        strcmp(now, value) == 0)
+        return true;
+    if (!run_verb(host->adb, serial, &knob, MGC_KNOB_RESTORE, value, &wait, now, err))
         return mgc_error_prefix(err, "put back");
     return strcmp(now, value) == 0 ||
            mgc_error_set(err, MGC_E_FAILED,
