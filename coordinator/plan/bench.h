@@ -17,7 +17,8 @@ struct mgc_bench_workload {
     int64_t target_call;    /* whose picture is compared */
     int64_t crop_x, crop_y; /* compared part; crop_width 0: the whole picture */
     int64_t crop_width, crop_height;
-    int64_t tail_frames; /* means are over the last so many */
+    int64_t tail_frames; /* the client's means are over the last so many */
+    int64_t skip_frames; /* ours leave out the first so many: they hold set-up and load */
     double ssim_threshold;
     int64_t client_timeout_ms; /* cross-host: one run of the replay client */
     int64_t typical_ms;        /* cross-host: what one took in published runs; for estimates */

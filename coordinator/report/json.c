@@ -73,7 +73,7 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     json_decref(verdict);
     set_message(row, results, cell);
     fill_old_keys(row);
-    json_object_set_new(row, "verify", mgc_part_old_verify(&cell->verdict));
+    json_object_set_new(row, "verify", mgc_part_old_verify(cell->cell, &cell->verdict));
     json_object_set_new(row, "duration_s",
         cell->attempts ? json_real((double)cell->duration_ns / 1e9) : json_null());
     json_object_set_new(row, "attempts", json_integer(cell->attempts));

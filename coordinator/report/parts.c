@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/legacy/legacy.h"
+
 static json_t *value_json(const struct mgc_value *value)
 {
     switch (value->type) {
@@ -72,51 +74,12 @@ json_t *mgc_part_release(const struct mgc_release *release)
     return object;
 }
 
-static const struct mgc_evidence *find(const struct mgc_verdict *verdict, const char *check)
+json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->evidence_count; i++) {
-        if (strcmp(verdict->evidence[i].check, check) == 0)
-            return &verdict->evidence[i];
-    }
-    return NULL;
-}
-
-/* A check that was never made leaves no key: MISSING would claim that somebody looked. */
-static void set_old(json_t *object, const char *key, const struct mgc_evidence *evidence,
-    const char *there, const char *not_there, bool wanted)
-{
-    if (!evidence || (!wanted && evidence->outcome == MGC_CHECK_ABSENT))
-        return;
-    bool is_there = (evidence->outcome == MGC_CHECK_OK) == wanted;
-    struct mgc_buf text = {0};
-    mgc_buf_puts(&text, is_there ? there : not_there);
-    if (is_there)
-        mgc_buf_puts(&text, evidence->seen);
-    json_object_set_new(object, key, mgc_json_text(mgc_buf_text(&text)));
-    mgc_buf_destroy(&text);
-}
-
-static void set_count(
-    json_t *object, const char *key, const struct mgc_fields *metrics, const char *metric)
-{
-    int64_t count;
-    if (mgc_fields_get_int(metrics, metric, &count))
-        json_object_set_new(object, key, json_integer(count));
-}
-
-json_t *mgc_part_old_verify(const struct mgc_verdict *verdict)
-{
-    json_t *object = json_object();
-    const struct mgc_evidence *transport = find(verdict, "transport-spawn");
-    if (transport)
-        json_object_set_new(object, "TRANSPORT_MARKER",
-            json_string(transport->outcome == MGC_CHECK_OK ? "spawn:OK" : "spawn:MISSING"));
-    set_old(object, "TCP_SESSION", find(verdict, "control-tcp"), "OK: ", "MISSING", true);
-    set_old(object, "RUN_AHEAD_ARMED", find(verdict, "run-ahead-armed"), "OK: ", "MISSING", true);
-    set_old(object, "LOCKSTEP_WARNING", find(verdict, "lockstep"), "PRESENT: ", "absent", false);
-    set_old(object, "DISARMED", find(verdict, "disarmed"), "PRESENT: ", "absent", false);
-    set_count(object, "PIPESTATS_LINES", &verdict->metrics, "pipe_stats_lines");
-    set_count(object, "FATAL_LINES", &verdict->metrics, "fatal_lines");
+    struct mgc_fields fields = {0};
+    mgc_legacy_verify_fields(cell, verdict, &fields);
+    json_t *object = mgc_part_fields(&fields);
+    mgc_fields_destroy(&fields);
     return object;
 }
 

@@ -14,7 +14,7 @@ json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
 json_t *mgc_part_release(const struct mgc_release *release); /* null: never released */
 /* The old verify.txt's keys (contract section 3.1), from the evidence. */
-json_t *mgc_part_old_verify(const struct mgc_verdict *verdict);
+json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdict *verdict);
 
 /* Print the document into out and give it back. */
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err);

@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "coordinator/control/holder.h"
+#include "coordinator/legacy/legacy.h"
 #include "coordinator/merge/path_proof.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
@@ -87,6 +88,7 @@ static void write_verdict(
     if (!mgc_report_verdict_json(attempt, verdict, &text, &err) ||
         !mgc_path_join(path, sizeof(path), place->dir, "verdict.json") ||
         !mgc_file_write(path, text.data, text.len, 0644, &err) ||
+        !mgc_legacy_write(attempt, verdict, place->dir, &err) ||
         !mgc_manifest_write(place->manifest, place->dir, &err)) {
         remember_disk(session, &err);
         mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);

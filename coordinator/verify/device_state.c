@@ -82,6 +82,21 @@ static bool range_of(
     return any;
 }
 
+/* What it was when the run began and when it ended. */
+static void keep_ends(struct judge *judge, const struct window *window)
+{
+    size_t column = mgc_series_column(window->series, "battery_temp_dc");
+    struct mgc_fields *metrics = &judge->verdict->metrics;
+    int64_t value;
+    for (size_t row = window->first; row < window->end; row++) {
+        if (!mgc_series_get(window->series, row, column, &value))
+            continue;
+        if (!mgc_fields_get(metrics, "battery_temp_start_dc"))
+            mgc_fields_set_int(metrics, "battery_temp_start_dc", value);
+        mgc_fields_set_int(metrics, "battery_temp_end_dc", value);
+    }
+}
+
 /* ---- temperature and power ----------------------------------------------------------------- */
 
 /* The plan said what to do about a value that the phone does not give. */
@@ -117,6 +132,7 @@ static void judge_temperature(struct judge *judge, const struct window *window)
     }
     mgc_fields_set_int(&judge->verdict->metrics, "battery_temp_min_dc", low);
     mgc_fields_set_int(&judge->verdict->metrics, "battery_temp_max_dc", high);
+    keep_ends(judge, window);
     bool good = (!expect->temp_max_dc || high <= expect->temp_max_dc) &&
                 (!expect->temp_min_dc || low >= expect->temp_min_dc);
     mgc_verdict_add(judge->verdict, check, good ? MGC_CHECK_OK : MGC_CHECK_BAD, file_name,

@@ -10,7 +10,7 @@
 #include "common/plat/file.h"
 
 /* MobileGL logs under tags that begin with its name; the other two open its own messages. */
-static bool is_ours(const char *line)
+bool mgc_log_line_is_ours(const char *line)
 {
     return strstr(line, "MobileGL") || strstr(line, "MGPipe") || strstr(line, "MG_Remote");
 }
@@ -30,7 +30,7 @@ static void take_phone_line(void *user, const char *line, uint64_t number)
         if (phone->number)
             mgc_markers_feed(phone->markers, "\n", 1);
         phone->number = number;
-        phone->ours = is_ours(line);
+        phone->ours = mgc_log_line_is_ours(line);
     }
     if (phone->ours)
         mgc_markers_feed(phone->markers, line, strlen(line));

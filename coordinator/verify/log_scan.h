@@ -50,4 +50,7 @@ struct mgc_log_set {
 struct mgc_logs *mgc_logs_scan(const char *dir, const struct mgc_log_set *set);
 void mgc_logs_free(struct mgc_logs *logs); /* takes NULL */
 
+/* Of the phone's log: one of MobileGL's lines? */
+bool mgc_log_line_is_ours(const char *line);
+
 #endif

@@ -82,6 +82,15 @@ bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_ch
     return true;
 }
 
+const struct mgc_evidence *mgc_verdict_find(const struct mgc_verdict *verdict, const char *check)
+{
+    for (size_t i = 0; i < verdict->evidence_count; i++) {
+        if (strcmp(verdict->evidence[i].check, check) == 0)
+            return &verdict->evidence[i];
+    }
+    return NULL;
+}
+
 bool mgc_verdict_is_named(const struct mgc_verdict *verdict)
 {
     return verdict->state != MGC_VERDICT_INCOMPLETE || verdict->reason[0];

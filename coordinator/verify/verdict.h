@@ -46,7 +46,8 @@ struct mgc_verdict {
      * mismatch_pixels, steady_mb_per_frame, steady_mbps (MB/s), wait_replies, rtt_mean_ms,
      * rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed, message (of
      * result.json); fatal_lines, pipe_stats_lines (in the logs that are there); client_sha256,
-     * library_sha256, trace_sha256, golden_sha256; start_skew_ms, start_uncertainty_ms. */
+     * library_sha256, trace_sha256, golden_sha256; start_skew_ms, start_uncertainty_ms. Those of
+     * the matrix lane stand in matrix_metrics.c. */
     struct mgc_fields metrics;
 };
 
@@ -93,6 +94,9 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
 /* Add one piece of evidence; strings are copied. False on no memory. */
 bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_check_outcome outcome,
     const char *source, const char *seen_fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The first piece of evidence of that check, or NULL. */
+const struct mgc_evidence *mgc_verdict_find(const struct mgc_verdict *verdict, const char *check);
+
 /* Was it named already? Then what comes later is evidence only. */
 bool mgc_verdict_is_named(const struct mgc_verdict *verdict);
 /* Set state, reason and sentence, unless one was set before: the first thing that is wrong, in the

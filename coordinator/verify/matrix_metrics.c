@@ -1,0 +1,108 @@
+/* Numbers that a cell on the phone has beside those of metrics.c (docs/results.md). */
+#include "coordinator/verify/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/contract/tally.h"
+#include "coordinator/plan/bench.h"
+#include "coordinator/stats/frames.h"
+#include "coordinator/verify/phone_logs.h"
+
+/* ---- frame times ---------------------------------------------------------------------------- */
+
+static void kept_frames(
+    struct mgc_fields *metrics, const struct mgc_cell *cell, const struct mgc_benchmark_doc *doc)
+{
+    const struct mgc_bench_workload *workload =
+        mgc_bench_workload(mgc_bench_built_in(), cell->workload);
+    struct mgc_frame_summary kept;
+    if (!workload || !mgc_frames_summarize(doc->frame_times_ms.values, doc->frame_times_ms.count,
+                         (size_t)workload->skip_frames, &kept))
+        return;
+    mgc_fields_set_int(metrics, "skip_frames", (int64_t)kept.skipped);
+    mgc_fields_set_int(metrics, "kept_frames", (int64_t)kept.n);
+    mgc_fields_set_double(metrics, "kept_mean_ms", kept.mean_ms);
+    mgc_fields_set_double(metrics, "kept_median_ms", kept.median_ms);
+    mgc_fields_set_double(metrics, "kept_p95_ms", kept.p95_ms);
+    mgc_fields_set_double(metrics, "kept_p99_ms", kept.p99_ms);
+    mgc_fields_set_double(metrics, "kept_max_ms", kept.max_ms);
+    mgc_fields_set_double(metrics, "kept_low1_fps", kept.low1_fps);
+}
+
+/* ---- what the arm moved --------------------------------------------------------------------- */
+
+/* Sums over the frames' lines, each frame once. */
+static void link_frames(struct mgc_fields *metrics, const struct mgc_link_log *link)
+{
+    if (link->failed || link->frame_count == 0)
+        return;
+    mgc_fields_set_int(metrics, "lm_frames", (int64_t)link->frame_count);
+    if (link->has_sum[MGC_LINK_KEY_WAIT_REPLIES])
+        mgc_fields_set_int(metrics, "lm_wait_replies", link->sums[MGC_LINK_KEY_WAIT_REPLIES]);
+    if (link->has_sum[MGC_LINK_KEY_STAGE_BYTES])
+        mgc_fields_set_int(metrics, "lm_stage_bytes", link->sums[MGC_LINK_KEY_STAGE_BYTES]);
+    if (link->has_sum[MGC_LINK_KEY_TRANSPORT_WAIT_NS])
+        mgc_fields_set_double(metrics, "lm_transport_wait_ms",
+            (double)link->sums[MGC_LINK_KEY_TRANSPORT_WAIT_NS] / 1e6);
+}
+
+/* What a split arm renders to, by the client's own configuration line. */
+static void surface(struct mgc_fields *metrics, const struct mgc_logs *logs)
+{
+    const char *line = logs->files[MGC_LOG_CLIENT].markers.hits[MGC_MARKER_CONFIG_IPC].line;
+    const char *at = strstr(line, " surface=");
+    if (!at)
+        return;
+    at += strlen(" surface=");
+    mgc_fields_setf(metrics, "surface", "%.*s", (int)strcspn(at, " "), at);
+}
+
+/* ---- lines that count once ------------------------------------------------------------------ */
+
+struct counts {
+    struct mgc_tally stats, fatal;
+    size_t log;
+    uint64_t lines;
+};
+
+static void count_line(void *user, size_t log, const char *line)
+{
+    struct counts *counts = user;
+    if (log != counts->log) {
+        mgc_tally_next_log(&counts->stats);
+        mgc_tally_next_log(&counts->fatal);
+        counts->log = log;
+    }
+    counts->lines++;
+    if ((log == 0 && !mgc_log_line_is_ours(line)) || strstr(line, "Accepted env variable"))
+        return;
+    const char *stats = strstr(line, "MGPipe stats: frames="), *fatal = strstr(line, "Fatal{");
+    if (stats)
+        mgc_tally_add(&counts->stats, stats);
+    if (fatal)
+        mgc_tally_add(&counts->fatal, fatal);
+}
+
+static void lines(struct mgc_fields *metrics, const char *dir)
+{
+    struct counts *counts = calloc(1, sizeof(*counts));
+    mgc_fields_remove(metrics, "fatal_lines");
+    mgc_fields_remove(metrics, "pipe_stats_lines");
+    if (counts && mgc_phone_logs_each(dir, count_line, counts, NULL) && counts->lines) {
+        mgc_fields_set_int(metrics, "fatal_lines", (int64_t)mgc_tally_count(&counts->fatal));
+        mgc_fields_set_int(metrics, "pipe_stats_lines", (int64_t)mgc_tally_count(&counts->stats));
+    }
+    free(counts);
+}
+
+void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
+    const struct mgc_documents *docs, const struct mgc_logs *logs, const char *dir)
+{
+    struct mgc_fields *metrics = &verdict->metrics;
+    if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
+        kept_frames(metrics, attempt->cell, &docs->benchmark);
+    link_frames(metrics, &logs->link);
+    surface(metrics, logs);
+    lines(metrics, dir);
+}
