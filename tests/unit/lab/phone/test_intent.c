@@ -82,11 +82,27 @@ static void refuses_with_androids_words(void **state)
     check_bad(1, (const char *const[]){"-n"}, "Argument expected after");
 }
 
+static void knows_wait_and_stop(void **state)
+{
+    static const char *const words[] = {"-W", "-S", "-n", "a.b/a.b.C"};
+    static const char *const plain[] = {"-n", "a.b/x.C"};
+    struct mgl_intent intent;
+    struct mgc_buf out = {0};
+    assert_true(parse(COUNT(words), words, &intent, NULL));
+    assert_true(intent.wait && intent.stop);
+    mgl_intent_print_component(&intent, &out);
+    assert_string_equal(mgc_buf_text(&out), "a.b/.C");
+    assert_true(parse(COUNT(plain), plain, &intent, NULL));
+    assert_false(intent.wait || intent.stop);
+    mgc_buf_destroy(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parses_the_server_start),
         cmocka_unit_test(prints_as_android),
+        cmocka_unit_test(knows_wait_and_stop),
         cmocka_unit_test(fills_in_the_package),
         cmocka_unit_test(refuses_with_androids_words),
     };
