@@ -11,7 +11,7 @@ from lablib import wait_until
 
 OUTPUT = "trace-replay/output"
 NAMES = ["result.json", "benchmark.json", "mobilegl.client.log", "mobilegl.server.log",
-         "pipestats.client.json", "retrace.log"]
+         "pipestats.client.json", "pipestats.server.json", "retrace.log"]
 ARMS = {
     "monolith": "MOBILEGL_PIPE_STATS=1",
     "inproc": "MOBILEGL_TRANSPORT=inproc;MOBILEGL_IPC_RUN_AHEAD=1;MOBILEGL_PIPE_STATS=1",
@@ -72,6 +72,7 @@ def test_a_replay_ends_with_its_result(ready, arm):
     assert json.loads(task.artifacts["result.json"].read_text())["passed"] is True
     assert json.loads(task.artifacts["benchmark.json"].read_text())
     assert "mobilegl.client.log" in task.artifacts
+    assert ("pipestats.server.json" in task.artifacts) == (arm == "shm")
     missing = set(facts.get("missing_files", "").split(",")) - {""}
     assert missing == set(NAMES) - set(task.artifacts)
     assert task.journal == 0

@@ -26,7 +26,7 @@
 
 enum {
     STARTED_MS = 15000, /* from am's answer to the process */
-    SETTLE_MS = 500,    /* for JSON files that come after result.json, if at all */
+    SETTLE_MS = 500,    /* for JSON files that come after result.json */
     KILLED_MS = 5000,
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
@@ -334,7 +334,7 @@ bool mgc_host_replay_run(struct mgc_task *task, struct mgc_error *err)
     replay->task = task;
     replay->serial = mgc_task_str(task, "serial");
     take_params(replay);
-    mgc_replay_seen_init(&replay->seen, replay->launch.package, &replay->files);
+    mgc_replay_seen_init(&replay->seen, replay->launch.package, replay->launch.env, &replay->files);
     replay->streams = (struct mgc_replay_streams){.task = task,
         .launch = &replay->launch,
         .seen = &replay->seen,

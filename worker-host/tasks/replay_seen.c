@@ -10,11 +10,26 @@
 
 enum { LOG_LINE_MAX = 8192 };
 
-void mgc_replay_seen_init(
-    struct mgc_replay_seen *seen, const char *package, const struct mgc_host_files *files)
+/* Is this item in a list "K=V;K=V"? */
+static bool has_item(const char *env, const char *item)
+{
+    size_t len = strlen(item);
+    for (const char *at = env; at && *at; at += *at == ';') {
+        size_t one = strcspn(at, ";");
+        if (one == len && strncmp(at, item, len) == 0)
+            return true;
+        at += one;
+    }
+    return false;
+}
+
+void mgc_replay_seen_init(struct mgc_replay_seen *seen, const char *package, const char *env,
+    const struct mgc_host_files *files)
 {
     *seen = (struct mgc_replay_seen){.package = package,
         .files = files,
+        .forks_server =
+            has_item(env, "MOBILEGL_IPC_CONTROL=fork") && has_item(env, "MOBILEGL_PIPE_STATS=1"),
         .said = {.max = MGC_REPLAY_SAID_MAX},
         .out = {.max = LOG_LINE_MAX},
         .err_line = {.max = LOG_LINE_MAX}};
@@ -74,16 +89,17 @@ static void take_file(struct mgc_replay_seen *seen, const struct mgc_device_file
 {
     bool closed = file->what == MGC_DEVICE_FILE_WRITTEN || file->what == MGC_DEVICE_FILE_REPLACED;
     bool found = file->what == MGC_DEVICE_FILE_FOUND;
-    if (!closed && !found)
-        return;
-    if (strcmp(file->name, MGC_REPLAY_RESULT) == 0) {
+    bool created = file->what == MGC_DEVICE_FILE_CREATED;
+    if ((closed || found) && strcmp(file->name, MGC_REPLAY_RESULT) == 0) {
         seen->closes++;
         seen->closed_ns = closed ? file->mono_ns : 0;
     }
     for (size_t i = 0; i < seen->files->count; i++) {
         const char *name = mgc_replay_output_name(seen->files, i);
-        if (name && strcmp(name, file->name) == 0)
-            seen->file_closed[i] = true;
+        if (!name || strcmp(name, file->name) != 0)
+            continue;
+        seen->file_open[i] = created || (seen->file_open[i] && !closed && !found);
+        seen->file_closed[i] |= closed || found;
     }
 }
 
@@ -101,8 +117,10 @@ bool mgc_replay_seen_settled(const struct mgc_replay_seen *seen)
     for (size_t i = 0; i < seen->files->count; i++) {
         const char *name = mgc_replay_output_name(seen->files, i);
         size_t len = name ? strlen(name) : 0;
-        if (len >= sizeof(end) - 1 && strcmp(name + len - (sizeof(end) - 1), end) == 0 &&
-            !seen->file_closed[i])
+        if (len < sizeof(end) - 1 || strcmp(name + len - (sizeof(end) - 1), end) != 0)
+            continue;
+        bool to_come = seen->forks_server && strcmp(name, "pipestats.server.json") == 0;
+        if (seen->file_open[i] || (to_come && !seen->file_closed[i]))
             return false;
     }
     return true;

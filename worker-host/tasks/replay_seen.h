@@ -26,9 +26,11 @@ struct mgc_replay_seen {
     /* result.json */
     unsigned closes;   /* how often it was closed or found, so far */
     int64_t closed_ns; /* of the latest close; 0: only found */
-    /* other files of the output directory: closed at least once */
-    const struct mgc_host_files *files; /* borrowed */
-    bool file_closed[MGC_HOST_FILES_MAX];
+    /* other files of the output directory */
+    const struct mgc_host_files *files;   /* borrowed */
+    bool file_open[MGC_HOST_FILES_MAX];   /* created, and not closed since */
+    bool file_closed[MGC_HOST_FILES_MAX]; /* at least once */
+    bool forks_server;                    /* the run has a server of its own, with counters */
     /* the launching stream */
     struct mgc_buf said;          /* owned: what am said, both streams, without our own marks */
     struct mgc_buf out, err_line; /* owned: a line still without its end */
@@ -38,8 +40,9 @@ struct mgc_replay_seen {
     int died_signal;                          /* from the crash's own line; 0: not known */
 };
 
-void mgc_replay_seen_init(
-    struct mgc_replay_seen *seen, const char *package, const struct mgc_host_files *files);
+/* `env`: the client's (NULL: none); all texts are borrowed. */
+void mgc_replay_seen_init(struct mgc_replay_seen *seen, const char *package, const char *env,
+    const struct mgc_host_files *files);
 void mgc_replay_seen_destroy(struct mgc_replay_seen *seen); /* takes NULL and zeroed */
 
 /* PROC and FILE messages of the watches. */
@@ -48,8 +51,9 @@ void mgc_replay_seen_event(struct mgc_replay_seen *seen, const struct mgc_device
 void mgc_replay_seen_out(struct mgc_replay_seen *seen, const char *data, size_t len);
 void mgc_replay_seen_err(struct mgc_replay_seen *seen, const char *data, size_t len);
 
-/* Are all JSON files that the task is to bring closed? They are what is still being written when
- * the result is there already; logs stay open as long as their process lives. */
+/* Is nothing that the task is to bring still being written when the result is there? That is JSON
+ * files that are open, and the counters of a forked server, which writes them once its client has
+ * closed (contract section 7). Logs stay open as long as their process lives. */
 bool mgc_replay_seen_settled(const struct mgc_replay_seen *seen);
 
 /* Name of item `i` when it lies in the output directory itself, else NULL. */

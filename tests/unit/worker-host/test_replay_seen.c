@@ -15,7 +15,7 @@ static int setup(void **state)
                                      "trace-replay/output/mobilegl.client.log=log,"
                                      "trace-replay/output/sub/x.json=x,mgl.client.log=mgl",
         &files, NULL));
-    mgc_replay_seen_init(&seen, "a.b", &files);
+    mgc_replay_seen_init(&seen, "a.b", NULL, &files);
     return 0;
 }
 
@@ -99,11 +99,30 @@ static void test_result_counts_when_it_is_closed(void **state)
 
 static void test_settled_without_logs(void **state)
 {
+    file(MGC_DEVICE_FILE_CREATED, "mobilegl.client.log", 1);
     file(MGC_DEVICE_FILE_WRITTEN, "result.json", 1);
-    assert_false(mgc_replay_seen_settled(&seen));
+    assert_true(mgc_replay_seen_settled(&seen));
     file(MGC_DEVICE_FILE_CREATED, "benchmark.json", 1);
     assert_false(mgc_replay_seen_settled(&seen));
     file(MGC_DEVICE_FILE_WRITTEN, "benchmark.json", 1);
+    assert_true(mgc_replay_seen_settled(&seen));
+}
+
+static void test_a_forked_server_has_counters_to_come(void **state)
+{
+    struct mgc_host_files list;
+    mgc_replay_seen_destroy(&seen);
+    assert_true(mgc_host_files_parse(
+        "trace-replay/output/pipestats.server.json=pipestats.server.json", &list, NULL));
+    mgc_replay_seen_init(&seen, "a.b", "MOBILEGL_PIPE_STATS=1", &list);
+    assert_true(mgc_replay_seen_settled(&seen));
+    mgc_replay_seen_init(&seen, "a.b", "MOBILEGL_PIPE_STATS=1;MOBILEGL_IPC_CONTROL=forks", &list);
+    assert_true(mgc_replay_seen_settled(&seen));
+    mgc_replay_seen_init(&seen, "a.b", "A;MOBILEGL_IPC_CONTROL=fork;MOBILEGL_PIPE_STATS=1", &list);
+    assert_false(mgc_replay_seen_settled(&seen));
+    file(MGC_DEVICE_FILE_CREATED, "pipestats.server.json", 1);
+    assert_false(mgc_replay_seen_settled(&seen));
+    file(MGC_DEVICE_FILE_WRITTEN, "pipestats.server.json", 1);
     assert_true(mgc_replay_seen_settled(&seen));
 }
 
@@ -164,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {TEST(test_only_the_main_process_counts),
         TEST(test_a_process_that_was_found_has_no_start),
         TEST(test_result_counts_when_it_is_closed), TEST(test_settled_without_logs),
-        TEST(test_what_am_says), TEST(test_fatal_and_crash), TEST(test_long_and_strange_lines)};
+        TEST(test_a_forked_server_has_counters_to_come), TEST(test_what_am_says),
+        TEST(test_fatal_and_crash), TEST(test_long_and_strange_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
