@@ -171,6 +171,26 @@ def phone(shared_phone):
         shared_phone.start()
 
 
+@pytest.fixture
+def helper(phone):
+    """The phone, with the device program on it."""
+    task = Task(phone, "host.helper", state="helper-state", packages=PACKAGE)
+    task.ready()
+    yield phone
+    if phone.process.poll() is not None:
+        phone.start()
+    task.say("finish")
+    assert task.result() == ("ok", "")
+
+
+@pytest.fixture(params=["shell", "helper"])
+def watch(request):
+    """Who watches the server's process."""
+    if request.param == "helper":
+        request.getfixturevalue("helper")
+    return request.param
+
+
 # ---- mgadb -----------------------------------------------------------------------------------------
 
 
@@ -299,7 +319,11 @@ def test_logcat_goes_on_after_the_phone_came_back(phone):
     assert (code, int(task.facts["gaps"]) >= 1) == ("ok", True), why
 
 
-def test_server_from_start_to_proved_stop(phone):
+# Streams: the log, am, the watch, the stop; the log file comes over the helper's own.
+STREAMS = {"helper": "4", "shell": "6"}
+
+
+def test_server_from_start_to_proved_stop(phone, watch):
     task, listen = server(phone)
     ready = task.ready()
     assert ready["listen_line"].endswith(f"pid={ready['server_pid']} listening on {listen}")
@@ -308,6 +332,8 @@ def test_server_from_start_to_proved_stop(phone):
     code, text = task.result()
     assert code == "ok", text
     assert task.facts["stop_confirmed"] == "true" and task.journal == 0
+    assert task.facts["watch"] == watch and task.facts["adb_streams"] == STREAMS[watch]
+    assert ("host.helper brings it" in task.facts.get("watch_why", "")) == (watch == "shell")
     assert "session_reaped" not in task.facts
     assert phone.servers() == []
     assert set(task.artifacts) == {"server-start.txt", "server-logcat.txt", "mgl.server.log"}
@@ -426,16 +452,28 @@ def test_a_server_that_lives_is_replaced(phone):
     assert task.result()[0] == "ok"
 
 
-def test_server_death_is_noticed_while_it_holds(phone):
+def test_server_death_is_noticed_while_it_holds(phone, watch):
     task, _ = server(phone)
     ready = task.ready()
-    phone.shell("am", "force-stop", PACKAGE)
+    phone.shell("run-as", PACKAGE, "kill", "-9", ready["server_pid"])
     code, text = task.result()
     assert code == "failed" and f"the server process {ready['server_pid']} ended" in text
+    assert task.facts["failure"] == "ended"
     assert task.journal == 0
+    assert "mgl.server.log" in task.artifacts
 
 
-def test_stop_takes_the_server_away(phone):
+def test_death_of_the_watcher_is_no_death_of_the_server(helper):
+    task, _ = server(helper)
+    task.ready()
+    helper.shell("run-as", PACKAGE, "sh", "-c", "kill -9 $(pgrep -f ^./mgdevice-)")
+    code, text = task.result()
+    assert code == "lost" and "mgdevice" in text and "exit code 137" in text
+    assert task.facts["stop_confirmed"] == "true" and task.journal == 0
+    assert "mgl.server.log" in task.artifacts  # by the other way
+
+
+def test_stop_takes_the_server_away(phone, watch):
     task, _ = server(phone)
     task.ready()
     task.say("stop")
@@ -445,7 +483,7 @@ def test_stop_takes_the_server_away(phone):
     assert "mgl.server.log" in task.artifacts
 
 
-def test_device_loss_is_its_own_outcome(phone):
+def test_device_loss_is_its_own_outcome(phone, watch):
     task, _ = server(phone)
     task.ready()
     phone.kill()

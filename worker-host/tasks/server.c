@@ -13,6 +13,7 @@
 
 #include "common/base/clock.h"
 #include "common/contract/backend.h"
+#include "common/device/errnum.h"
 #include "common/plat/file.h"
 #include "worker-host/adb/appfile.h"
 #include "worker-host/adb/devices.h"
@@ -34,7 +35,8 @@ enum {
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
     SETTLE_MS = 5000, /* after the session's bad end: for its client to notice and say it better */
-    PULL_MS = 10000
+    PULL_MS = 10000,
+    LOG_MAX = 1 << 30, /* bytes of a server's log */
 };
 
 const struct mgc_param mgc_host_server_params[] = {
@@ -295,8 +297,22 @@ static bool hold(struct server *server, struct mgc_error *err)
 
 static bool serve(struct server *server, struct mgc_error *err)
 {
-    return open_log(server, err) && start_service(server, err) && wait_ready(server, err) &&
-           tell_ready(server, err) && hold(server, err);
+    return open_log(server, err) && mgc_server_follow_open(&server->follow, server->package, err) &&
+           start_service(server, err) && wait_ready(server, err) && tell_ready(server, err) &&
+           hold(server, err);
+}
+
+/* Over the helper's stream, when there is one that still works. */
+static bool pull_by_helper(struct server *server, const char *remote, const char *local,
+    const struct mgc_adb_wait *wait, struct mgc_error *err)
+{
+    struct mgc_helper_file file = {.name = remote, .local = local};
+    if (!mgc_helper_read(server->follow.helper, NULL, &file, 1, LOG_MAX, wait, err))
+        return false;
+    return file.state == MGC_DEVICE_PRESENT || file.state == MGC_DEVICE_ABSENT ||
+           mgc_error_set(err, MGC_E_INTEGRITY, "device %s: \"%s\" is %s%s%s", server->serial,
+               remote, mgc_device_state_name(file.state), file.errnum ? ", " : "",
+               file.errnum ? mgc_device_errnum_name(file.errnum) : "");
 }
 
 /* The process is gone, so its log is final. An absent log is no failure: the manifest lacks it. */
@@ -306,9 +322,12 @@ static bool pull_log(struct server *server, struct mgc_error *err)
     struct mgc_adb_appfile file;
     struct mgc_adb_wait wait = {mgc_deadline_in_ms(PULL_MS), -1};
     snprintf(remote, sizeof(remote), "/data/user/0/%s/files/" SERVER_LOG, server->package);
-    return mgc_host_file(server->task, SERVER_LOG, local, err) &&
-           mgc_adb_appfile_pull(mgc_host_adb(server->task), server->serial, server->package, remote,
-               local, &wait, &file, err);
+    if (!mgc_host_file(server->task, SERVER_LOG, local, err))
+        return false;
+    if (server->follow.helper && pull_by_helper(server, remote, local, &wait, NULL))
+        return true;
+    return mgc_adb_appfile_pull(mgc_host_adb(server->task), server->serial, server->package, remote,
+        local, &wait, &file, err);
 }
 
 /* On every way out: facts, stop, log file. The first error stands. */
@@ -319,7 +338,6 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
     bool expect = mgc_task_bool_or(server->task, "expect_session", false);
     if (!ok && server->follow.watch.gone)
         mgc_server_why(server->task, "ended");
-    mgc_server_follow_close(&server->follow);
     bool done = mgc_server_log_facts(server->said, expect, facts) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
     if (ok || err->code != MGC_E_LOST || mgc_server_why_lost(server->task, server->boot_id, err)) {
@@ -329,6 +347,7 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
     } else {
         mgc_fields_set_bool(facts, "stop_confirmed", false);
     }
+    mgc_server_follow_close(&server->follow);
     if (ok && !done)
         *err = why;
     return ok && done;

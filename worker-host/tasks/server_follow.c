@@ -4,12 +4,67 @@
 
 #include "common/base/clock.h"
 #include "worker-host/adb/devices.h"
+#include "worker-host/tasks/helper_open.h"
 
-/* The watch says "alive" every 5 s; a frozen device shows no other sign (lab notes: adb's server
+/* The watch says something every 5 s; a frozen device shows no other sign (lab notes: adb's server
  * goes on calling it online). */
 enum { SILENT_MS = 4 * MGC_SERVER_ALIVE_MS, READ_MS = 10000, OPEN_MS = 10000 };
 
-bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err)
+/* --- open ------------------------------------------------------------------------------------- */
+
+/* What the device program cannot do here, a loop of the shell can; what ails the device or the task
+ * ails both. */
+static bool can_do_without(const struct mgc_server_follow *follow, const struct mgc_error *err)
+{
+    return !mgc_task_stopped(follow->task) && err->code != MGC_E_LOST &&
+           err->code != MGC_E_TIMEOUT && err->code != MGC_E_CANCELLED;
+}
+
+bool mgc_server_follow_open(
+    struct mgc_server_follow *follow, const char *package, struct mgc_error *err)
+{
+    struct mgc_error why = {0};
+    struct mgc_fields *facts = mgc_task_facts(follow->task);
+    follow->helper = mgc_host_helper_open(follow->task, package, &why);
+    if (!follow->helper && !can_do_without(follow, &why)) {
+        *err = why;
+        return mgc_host_failed(follow->task, err);
+    }
+    bool ok = mgc_fields_set_str(facts, "watch", follow->helper ? "helper" : "shell") &&
+              (follow->helper || mgc_fields_set_str(facts, "watch_why", why.text));
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for facts");
+}
+
+static void on_process(void *ctx, const struct mgc_device_msg *msg)
+{
+    struct mgc_server_watch *watch = ctx;
+    if (msg->type != MGC_DEVICE_PROC)
+        return;
+    if (msg->proc.what == MGC_DEVICE_PROC_ENDED) {
+        watch->gone = true;
+        return;
+    }
+    watch->started = true;
+    watch->start_ticks = msg->proc.start_ticks;
+}
+
+/* A row now and then is the sign of life. */
+static bool watch_by_helper(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err)
+{
+    static const char *const no_nodes[] = {NULL};
+    uint32_t id;
+    struct mgc_adb_wait wait = mgc_host_wait(follow->task, OPEN_MS);
+    struct mgc_helper_watch what = {.pid = (uint32_t)pid};
+    if (!mgc_helper_watch(follow->helper, &what, on_process, &follow->watch, &id, &wait, err) ||
+        !mgc_helper_sample(
+            follow->helper, no_nodes, MGC_SERVER_ALIVE_MS, 0, NULL, NULL, &id, &wait, err))
+        return false;
+    if (!follow->watch.started)
+        follow->watch.gone = true; /* before it could be looked at */
+    return true;
+}
+
+static bool watch_by_shell(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err)
 {
     struct mgc_buf script = {0};
     struct mgc_adb_wait wait = mgc_host_wait(follow->task, OPEN_MS);
@@ -18,18 +73,28 @@ bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct
     ok = ok && mgc_adb_shell_open(&follow->shell, mgc_host_adb(follow->task),
                    mgc_task_str(follow->task, "serial"), mgc_buf_text(&script), &wait, err);
     mgc_buf_destroy(&script);
-    follow->watching = ok;
-    follow->pid = pid;
-    follow->silent_ns = mgc_deadline_in_ms(SILENT_MS);
     return ok;
+}
+
+bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err)
+{
+    follow->pid = pid;
+    follow->watching =
+        follow->helper ? watch_by_helper(follow, pid, err) : watch_by_shell(follow, pid, err);
+    follow->silent_ns = mgc_deadline_in_ms(SILENT_MS);
+    return follow->watching || mgc_host_failed(follow->task, err);
 }
 
 void mgc_server_follow_close(struct mgc_server_follow *follow)
 {
-    if (follow->watching)
+    if (follow->watching && !follow->helper)
         mgc_adb_shell_close(&follow->shell);
+    mgc_helper_free(follow->helper);
+    follow->helper = NULL;
     follow->watching = false;
 }
+
+/* --- wait ------------------------------------------------------------------------------------- */
 
 static bool there(const struct mgc_server_follow *follow, enum mgc_server_until until)
 {
@@ -56,13 +121,28 @@ static bool server_gone(const struct mgc_server_follow *follow, struct mgc_error
         mgc_server_log_words(follow->said, words, sizeof(words)));
 }
 
+static mgc_socket watch_socket(const struct mgc_server_follow *follow)
+{
+    if (!follow->watching)
+        return MGC_SOCKET_NONE;
+    return follow->helper ? mgc_helper_socket(follow->helper) : follow->shell.conn.socket;
+}
+
+static bool watch_buffered(const struct mgc_server_follow *follow)
+{
+    return follow->watching && (follow->helper ? mgc_helper_buffered(follow->helper)
+                                               : mgc_adb_shell_buffered(&follow->shell));
+}
+
 static bool read_watch(struct mgc_server_follow *follow, struct mgc_error *err)
 {
     struct mgc_adb_shell_piece piece;
     struct mgc_adb_wait wait = mgc_host_wait(follow->task, READ_MS);
+    follow->silent_ns = mgc_deadline_in_ms(SILENT_MS);
+    if (follow->helper)
+        return mgc_helper_pump(follow->helper, &wait, err);
     if (!mgc_adb_shell_next(&follow->shell, &piece, &wait, err))
         return false;
-    follow->silent_ns = mgc_deadline_in_ms(SILENT_MS);
     if (piece.id == MGC_ADB_STDOUT)
         mgc_server_watch_feed(&follow->watch, piece.data, piece.len);
     if (piece.id == MGC_ADB_EXIT && !follow->watch.gone)
@@ -91,9 +171,9 @@ static bool step(struct mgc_server_follow *follow, int64_t deadline_ns, struct m
 {
     enum { STOP, LOG, WATCH, FINISH, COUNT };
     bool buffered_log = mgc_adb_log_buffered(follow->log);
-    bool buffered_watch = follow->watching && mgc_adb_shell_buffered(&follow->shell);
+    bool buffered_watch = watch_buffered(follow);
     mgc_socket sockets[COUNT] = {mgc_task_stop_fd(follow->task), mgc_adb_log_socket(follow->log),
-        follow->watching ? follow->shell.conn.socket : MGC_SOCKET_NONE,
+        watch_socket(follow),
         follow->finished ? MGC_SOCKET_NONE : mgc_task_finish_fd(follow->task)};
     bool ready[COUNT] = {false};
     int64_t limit_ns = mgc_deadline_min(deadline_ns, mgc_task_deadline(follow->task, -1));

@@ -1,10 +1,15 @@
 /* Two streams of one phone at once: the log, and the watch on the server's process. The task's
  * waits go through here, so that a line, the server's death, the device's loss, stop and finish
- * each end them at once. Task's thread. */
+ * each end them at once. Task's thread.
+ *
+ * The watch is the device program's (host.helper), which tells the process's end at once; where it
+ * cannot be had, a loop of the device's shell, which looks once a second. The facts say which:
+ * watch = "helper" or "shell", and then watch_why. */
 #ifndef MGC_HOST_SERVER_FOLLOW_H
 #define MGC_HOST_SERVER_FOLLOW_H
 
 #include "worker-host/adb/logcat.h"
+#include "worker-host/helper/helper.h"
 #include "worker-host/tasks/common.h"
 #include "worker-host/tasks/server_log.h"
 #include "worker-host/tasks/server_proc.h"
@@ -13,13 +18,19 @@ struct mgc_server_follow {
     struct mgc_task *task;       /* borrowed */
     struct mgc_adb_log *log;     /* borrowed; feeds `said` */
     struct mgc_server_log *said; /* borrowed */
-    struct mgc_adb_shell shell;  /* of the watch */
+    struct mgc_helper *helper;   /* owned; NULL: the shell watches */
+    struct mgc_adb_shell shell;  /* of that watch */
     bool watching;
     struct mgc_server_watch watch;
     int64_t pid;       /* watched */
     int64_t silent_ns; /* mono ns: a watch silent until then means a lost device */
     bool finished;     /* the coordinator said finish */
 };
+
+/* Get the helper as the app's user, or settle for the shell. False when the device is lost or the
+ * task is to stop. */
+bool mgc_server_follow_open(
+    struct mgc_server_follow *follow, const char *package, struct mgc_error *err);
 
 /* Start watching a process; ready once mgc_server_follow_wait sees watch.started or .gone. */
 bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err);

@@ -1,8 +1,8 @@
 /* The render server as a process on the phone: stop it and prove that it is gone, start it, watch
  * one. Scripts for the device's sh and pure readers of what they print.
  *
- * Waiting on the device is a shell loop (0.1 s while stopping, 1 s while watching): the labelled
- * fallback until a helper on the device can wait for a process's end.
+ * Stopping waits in a shell loop (0.1 s). The shell's watch (1 s) is the labelled fallback for a
+ * phone where the device program cannot be had (server_follow.h).
  */
 #ifndef MGC_HOST_SERVER_PROC_H
 #define MGC_HOST_SERVER_PROC_H
