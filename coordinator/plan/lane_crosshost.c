@@ -1,7 +1,8 @@
 /* The crosshost lane: a client in WSL, the render server on the phone, TCP between them (MobileGL
  * trace replay contract, section 3.5).
  *
- *   setup  device              route (holds) -> pathcheck      no route when route.mode is none
+ *   setup  device -> helper (holds)   route (holds) -> pathcheck
+ *                                     no route when route.mode is none
  *   cell   logcat (holds) -> server (holds) -> replay     server and replay meet at "start"
  *   close  pathcheck
  *
@@ -10,13 +11,15 @@
 #include "coordinator/plan/lane.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "coordinator/plan/build.h"
 #include "coordinator/plan/crosshost_runs.h"
 
 enum {
     DEVICE_DEADLINE_MS = 60 * 1000,
-    ROUTE_DEADLINE_MS = 60 * 1000, /* expand.c raises it to the length of the run */
+    HELPER_DEADLINE_MS = 60 * 1000, /* as the route's */
+    ROUTE_DEADLINE_MS = 60 * 1000,  /* expand.c raises it to the length of the run */
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
     PATHCHECK_DEADLINE_MS = 60 * 1000,
     PREPARE_MS = 120 * 1000, /* hashing a trace before, collecting files after the client */
@@ -80,11 +83,42 @@ static bool add_device(const struct mgc_lane_input *input, struct mgc_cell *cell
            mgc_fields_set_str(&device->params, "package", site->phone.package);
 }
 
+/* Another lane's helper serves us, too, for our package. */
+static bool share_helper(struct mgc_step *helper, const char *package)
+{
+    const char *packages = mgc_fields_get_str(&helper->params, "packages");
+    size_t len = strlen(package);
+    for (const char *at = packages; at && (at = strstr(at, package)); at++)
+        if ((at == packages || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
+            return true;
+    return mgc_fields_setf(&helper->params, "packages", "%s%s%s", packages ? packages : "",
+        packages ? "," : "", package);
+}
+
+/* The servers are watched through it. Not required: without, they are watched in a slower way. */
+static bool add_helper(const struct mgc_lane_input *input, struct mgc_cell *cell)
+{
+    const struct mgc_site *site = input->site;
+    for (size_t i = 0; i < cell->step_count; i++)
+        if (strcmp(cell->steps[i].id, "helper") == 0)
+            return share_helper(&cell->steps[i], site->phone.package);
+    struct mgc_step *helper = mgc_build_step(
+        cell, "helper", "host.helper", MGC_ROLE_HOST, HELPER_DEADLINE_MS + device_timeout(input));
+    if (!helper)
+        return false;
+    helper->holds = true;
+    return mgc_fields_set_int(&helper->params, "device_timeout_ms", device_timeout(input)) &&
+           mgc_fields_set_str(&helper->params, "serial", site->phone.serial) &&
+           mgc_fields_set_str(&helper->params, "packages", site->phone.package) &&
+           mgc_fields_set_bool(&helper->params, "required", false) &&
+           mgc_build_dep(cell, helper, "device", MGC_DEP_DONE);
+}
+
 static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
     const struct mgc_site *site = input->site;
     return (mgc_build_has_step(cell, "device") || add_device(input, cell)) &&
-           (!site->route.handled || add_route(site, cell)) &&
+           add_helper(input, cell) && (!site->route.handled || add_route(site, cell)) &&
            add_pathcheck(site, cell, site->route.handled);
 }
 
