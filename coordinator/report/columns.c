@@ -1,5 +1,6 @@
 #include "coordinator/report/columns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 const struct mgc_column mgc_crosshost_columns[] = {
     {"frames", "total_frames", 0, "frames", 6, 5},
     {"fps", "fps", 1, "fps", 6, 4},
-    {"steady fps", "steady_fps", 1, "steady fps", 10, 1},
+    {"throughput fps", "throughput_fps", 1, "throughput", 10, 1},
+    {"steady fps", "steady_fps", 1},
     {"median ms", "median_ms", 2, "median ms", 9, 2},
     {"p95 ms", "p95_ms", 2, "p95 ms", 8, 3},
     {"first frame s", "first_frame_s", 2, "first s", 7, 6},
@@ -35,6 +37,14 @@ void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_resu
         snprintf(ret_text, MGC_COLUMN_TEXT_MAX, "%.*f", column->decimals, value);
     else
         snprintf(ret_text, MGC_COLUMN_TEXT_MAX, "-");
+}
+
+bool mgc_cell_in_bursts(const struct mgc_cell_result *cell)
+{
+    double mean_fps, median_fps;
+    return mgc_fields_get_double(&cell->verdict.metrics, "throughput_fps", &mean_fps) &&
+           mgc_fields_get_double(&cell->verdict.metrics, "steady_fps", &median_fps) &&
+           fabs(median_fps - mean_fps) > 0.2 * mean_fps;
 }
 
 bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell)

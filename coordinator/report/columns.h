@@ -27,6 +27,10 @@ void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_resu
 /* Has the cell that number? */
 bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell);
 
+/* Do steady fps (by the median frame) and throughput part by more than 20 %? Then frames came
+ * unevenly, as run-ahead makes them, and only the throughput is a rate. */
+bool mgc_cell_in_bursts(const struct mgc_cell_result *cell);
+
 /* "measured", or "invalid: lockstep". */
 void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t size);
 

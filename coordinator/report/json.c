@@ -69,9 +69,11 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     json_object_set_new(row, "status", mgc_json_text(old_status(&cell->verdict)));
     json_object_update(row, verdict);
     json_object_update(row, metrics);
-    json_decref(metrics);
     json_decref(verdict);
     set_message(row, results, cell);
+    if (json_object_get(metrics, "throughput_fps"))
+        json_object_set_new(row, "in_bursts", json_boolean(mgc_cell_in_bursts(cell)));
+    json_decref(metrics);
     fill_old_keys(row);
     json_object_set_new(row, "verify", mgc_part_old_verify(cell->cell, &cell->verdict));
     json_object_set_new(row, "duration_s",
@@ -140,6 +142,7 @@ static json_t *aggregate_json(
     json_object_set_new(row, "credit",
         aggregate->best->cell->expect.credit ? json_integer(aggregate->best->cell->expect.credit)
                                              : json_null());
+    set_spread(row, results, aggregate, "throughput_fps");
     set_spread(row, results, aggregate, "steady_fps");
     set_spread(row, results, aggregate, "rtt_mean_ms");
     set_spread(row, results, aggregate, "stage_mb");

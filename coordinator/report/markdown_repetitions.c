@@ -47,7 +47,7 @@ static void repetition_row(
         mgc_buf_printf(out, "%.1f |", 100 * (a->max_mean_ms - a->min_mean_ms) / a->median_mean_ms);
     else
         mgc_buf_puts(out, "- |");
-    put_spread(results, a, "steady_fps", 1, out);
+    put_spread(results, a, "throughput_fps", 1, out);
     put_spread(results, a, "rtt_mean_ms", 2, out);
     put_spread(results, a, "stage_mb", 1, out);
     mgc_buf_putc(out, ' ');
@@ -64,14 +64,14 @@ void mgc_section_repetitions(const struct mgc_results *results, const struct mgc
         repeated = repeated || list[i].count > 1;
     if (!repeated)
         return;
-    mgc_buf_puts(out,
-        "### Repetitions\n\n| workload | arm | n | median of mean ms | best | highest | spread % | "
-        "steady fps | rtt mean ms | stage MB | rounds |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
+    mgc_buf_puts(out, "### Repetitions\n\n| workload | arm | n | median of mean ms | best ms | "
+                      "highest ms | spread % | "
+                      "throughput fps | rtt mean ms | stage MB | rounds |\n"
+                      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < count; i++)
         repetition_row(results, &list[i], out);
     mgc_buf_puts(out, "\nOnly measured cells count. Spread is highest minus best, of the median; "
-                      "steady fps, rtt and stage MB are medians with their lowest and highest. "
+                      "throughput, rtt and stage MB are medians with their lowest and highest. "
                       "This describes; it does not say whether arms differ.\n\n");
 }
 
@@ -130,7 +130,7 @@ static void credit_row(const struct mgc_results *results, const struct mgc_aggre
         if (!used[credit])
             continue;
         const struct mgc_aggregate *aggregate = find(list, count, workload, credit);
-        if (aggregate && mgc_aggregate_spread(results, aggregate, "steady_fps", &fps))
+        if (aggregate && mgc_aggregate_spread(results, aggregate, "throughput_fps", &fps))
             mgc_buf_printf(out, " %.1f (n = %zu) |", fps.median, fps.n);
         else
             mgc_buf_puts(out, " - |");
@@ -146,8 +146,8 @@ void mgc_section_credits(const struct mgc_results *results, const struct mgc_agg
         return;
     struct mgc_buf rule = {0};
     mgc_buf_puts(out,
-        "### Credit curve\n\nMedian steady fps by present credit: how many frames may "
-        "be on their way.\n\n| workload |");
+        "### Credit curve\n\nMedian throughput in fps by present credit, which is how many "
+        "frames may be on their way.\n\n| workload |");
     mgc_buf_puts(&rule, "\n|---|");
     for (int credit = 1; credit <= CREDIT_MAX; credit++) {
         if (!used[credit])

@@ -98,7 +98,8 @@ static void number_row(
         if (!has_column(results, cell->cell->workload, c))
             continue;
         mgc_column_text(c, cell, text);
-        mgc_buf_printf(out, " %s |", text);
+        bool parted = strcmp(c->metric, "steady_fps") == 0 && mgc_cell_in_bursts(cell);
+        mgc_buf_printf(out, " %s%s |", text, parted ? " (bursts)" : "");
     }
     mgc_buf_putc(out, '\n');
 }
@@ -127,8 +128,11 @@ void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
     }
     mgc_buf_puts(out,
         "Each row is one run (n = 1). \"-\" is a number that was not there. *steady* leaves out "
-        "the first frame, which holds set-up and load: steady fps is 1000 over the median of "
-        "frames 2 and up. fps, median and p95 are the client's own, over its tail frames. rtt p50 "
+        "the first frame, which holds set-up and load. throughput fps is 1000 over the mean of "
+        "frames 2 and up; steady fps, as in the old script, 1000 over their median. Where these "
+        "part by more than 20 %, *bursts* stands beside it: frames came in bursts, and only "
+        "the throughput is a rate. fps, median and p95 are the client's own, over its tail frames. "
+        "rtt p50 "
         "and p99 are upper bounds of power-of-two bins.\n\n");
 }
 

@@ -194,8 +194,8 @@ static void repetitions(const struct layout *layout, const struct mgc_results *r
         repeated = repeated || list[i].count > 1;
     for (size_t i = 0; repeated && i < count; i++) {
         struct mgc_spread fps;
-        if (mgc_aggregate_spread(results, &list[i], "steady_fps", &fps))
-            say(layout, out, "%s %s: steady fps %.1f, median of %zu (%.1f to %.1f)",
+        if (mgc_aggregate_spread(results, &list[i], "throughput_fps", &fps))
+            say(layout, out, "%s %s: throughput %.1f fps, median of %zu (%.1f to %.1f)",
                 list[i].workload, list[i].arm, fps.median, fps.n, fps.min, fps.max);
     }
     if (repeated)

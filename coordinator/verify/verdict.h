@@ -42,7 +42,8 @@ struct mgc_verdict {
     struct mgc_evidence *evidence; /* owned */
     size_t evidence_count;
     /* Numbers of the attempt, only those that are there. Names and units: fps, steady_fps,
-     * mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim,
+     * throughput_fps (1000 over the mean of frames 2 and up; steady_fps: over their median, as the
+     * old script), mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim,
      * mismatch_pixels, steady_mb_per_frame, steady_mbps (MB/s), wait_replies, rtt_mean_ms,
      * rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed, message (of
      * result.json); fatal_lines, pipe_stats_lines (in the logs that are there); client_sha256,

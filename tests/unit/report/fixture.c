@@ -79,6 +79,7 @@ static void set_frames(struct mgc_fields *metrics, double mean_ms)
     mgc_fields_set_int(metrics, "total_frames", 128);
     mgc_fields_set_double(metrics, "total_seconds", 2.5);
     mgc_fields_set_double(metrics, "first_frame_s", 1.25);
+    mgc_fields_set_double(metrics, "throughput_fps", 50.25);
     mgc_fields_set_double(metrics, "steady_fps", 133.456);
 }
 

@@ -44,12 +44,13 @@ static void old_scripts_find_their_keys(void **state)
     report_fixture_destroy(&f);
 }
 
-static void measure(struct mgc_cell_result *cell, int64_t credit, double steady_fps)
+static void measure(struct mgc_cell_result *cell, int64_t credit, double fps)
 {
     ((struct mgc_cell *)cell->cell)->expect.credit = credit;
     cell->verdict.state = MGC_VERDICT_MEASURED;
-    mgc_fields_set_double(&cell->verdict.metrics, "mean_ms", 1000 / steady_fps);
-    mgc_fields_set_double(&cell->verdict.metrics, "steady_fps", steady_fps);
+    mgc_fields_set_double(&cell->verdict.metrics, "mean_ms", 1000 / fps);
+    mgc_fields_set_double(&cell->verdict.metrics, "throughput_fps", fps);
+    mgc_fields_set_double(&cell->verdict.metrics, "steady_fps", 130);
 }
 
 /* Rounds of two credits: the curve has a column for each, the table a row and its evidence. */
@@ -70,8 +71,28 @@ static void rounds_and_credits_are_put_together(void **state)
     assert_non_null(strstr(markdown, " 22.0 (20.0 to 24.0) |"));
     mgc_buf_clear(&text);
     assert_true(mgc_report_table(&f.results, 0, &text, NULL));
-    assert_non_null(strstr(
-        mgc_buf_text(&text), "openra crosshost-c1: steady fps 22.0, median of 2 (20.0 to 24.0)\n"));
+    assert_non_null(strstr(mgc_buf_text(&text),
+        "openra crosshost-c1: throughput 22.0 fps, median of 2 (20.0 to 24.0)\n"));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
+/* By the median frame all credits would look alike, and faster than they are. */
+static void rows_in_bursts_are_marked(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    measure(&f.results.cells[1], 1, 120); /* 8 % from the median's 130 */
+    measure(&f.results.cells[3], 1, 24);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "| 120.0 | 130.0 |"));
+    assert_non_null(strstr(mgc_buf_text(&text), "| 24.0 | 130.0 (bursts) |"));
+    json_t *doc = summary(&f.results), *runs = json_object_get(doc, "runs");
+    assert_true(json_is_false(json_object_get(json_array_get(runs, 1), "in_bursts")));
+    assert_true(json_is_true(json_object_get(json_array_get(runs, 3), "in_bursts")));
+    assert_null(json_object_get(json_array_get(runs, 0), "in_bursts"));
+    json_decref(doc);
     mgc_buf_destroy(&text);
     report_fixture_destroy(&f);
 }
@@ -227,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_scripts_find_their_keys),
         cmocka_unit_test(rounds_and_credits_are_put_together),
+        cmocka_unit_test(rows_in_bursts_are_marked),
         cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(tables_fit),

@@ -46,7 +46,8 @@ static void golden_values(void **state)
         {"first_frame_s", 1},
         {"steady_fps", 1000.0 / 12}, /* median of 20, 10, 12 */
         {"steady_mb_per_frame", 2},  /* frames 2..4: 1, 2, 3 MB */
-        {"steady_mbps", 2 * 1000.0 / 12},
+        {"throughput_fps", 3000.0 / 42},
+        {"steady_mbps", 2 * 3000.0 / 42},
         {"wait_replies", 7},
         {"rtt_mean_ms", 16.00025},
         {"rtt_p50_ub_ms", 8.192},
@@ -117,8 +118,22 @@ static void one_frame_is_all_load(void **state)
     fixture_edit(&f, "benchmark.json", "[1000.000, 20.000, 10.000, 12.000]", "[1000.000]");
     fixture_judge(&f);
     assert_metric(&f, "first_frame_s", 1);
-    static const char *const absent[] = {"steady_fps", "steady_mbps", NULL};
+    static const char *const absent[] = {"steady_fps", "throughput_fps", "steady_mbps", NULL};
     assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
+/* Run-ahead lets frames go in bursts: the median is the gap inside one, and no rate. */
+static void bursts_do_not_make_it_faster(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_edit(&f, "benchmark.json", "[1000.000, 20.000, 10.000, 12.000]",
+        "[1000.000, 85.000, 5.000, 76.000, 6.000, 75.000, 6.000, 5.000]");
+    fixture_judge(&f);
+    assert_metric(&f, "throughput_fps", 7000.0 / 258);
+    assert_metric(&f, "steady_fps", 1000.0 / 6); /* the old script's, kept under its name */
+    assert_metric(&f, "steady_mbps", 2 * 7000.0 / 258);
     fixture_destroy(&f);
 }
 
@@ -154,6 +169,7 @@ int main(void)
         cmocka_unit_test(without_link_metrics_there_are_none),
         cmocka_unit_test(a_link_without_samples_is_not_a_fast_one),
         cmocka_unit_test(one_frame_is_all_load),
+        cmocka_unit_test(bursts_do_not_make_it_faster),
         cmocka_unit_test(an_unreported_start_has_no_skew),
         cmocka_unit_test(a_cell_without_files_has_only_what_was_seen),
     };
