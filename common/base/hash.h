@@ -1,4 +1,4 @@
-/* SHA-256 and random bytes; the only part of common/ beside bus/ that uses libsodium.
+/* SHA-256 (nettle, or libsodium without it) and random bytes (libsodium).
  *
  * Hashes identify artifacts, traces, goldens and libraries. Random numbers name ids and tokens.
  * Any thread, once mgc_random_init has returned true.
@@ -15,7 +15,7 @@
 enum { MGC_SHA256_SIZE = 32, MGC_SHA256_HEX_SIZE = 65 };
 
 struct mgc_sha256 {
-    _Alignas(16) unsigned char state[112]; /* libsodium's state, checked at build time */
+    _Alignas(16) unsigned char state[112]; /* the library's state, checked at build time */
 };
 
 void mgc_sha256_init(struct mgc_sha256 *hash);
