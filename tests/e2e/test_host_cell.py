@@ -401,7 +401,7 @@ def test_state_is_sampled_while_it_holds(helper):
     assert task.facts["adb_streams"] == "1"
     assert int(task.facts["sampler_cpu_ms"]) >= 0
     assert all(int(row["mem_available_kb"]) > 0 for row in rows)
-    for name in task.facts["unreadable"].split(","):
+    for name in task.facts["nodes_unreadable"].split(","):
         assert all(row[name] == "" for row in rows)
 
 

@@ -179,7 +179,7 @@ static bool add_facts(struct state *state, struct mgc_error *err)
     ok = ok && (state->samples == 0 || mgc_fields_set_int(facts, "start_mono_ns", state->start_ns));
     ok = ok && (state->samples == 0 ||
                    (mgc_state_put_unreadable(&names, &state->table) &&
-                       mgc_fields_set_str(facts, "unreadable", mgc_buf_text(&names))));
+                       mgc_fields_set_str(facts, "nodes_unreadable", mgc_buf_text(&names))));
     mgc_buf_destroy(&names);
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.state: no memory for facts");
 }

@@ -103,7 +103,7 @@ static void test_much_goes_round_and_arrives_whole(void **state)
     assert_int_equal(consumer.records, 3000);
     assert_int_equal(consumer.bytes, bytes);
     assert_int_equal(consumer.wrong, 0);
-    assert_true(pair.client.wraps > 5 && pair.client.pads > 0 && pair.client.waits > 0);
+    assert_true(pair.client.wraps > 5 && pair.client.pads > 0);
     assert_true(pair.client.stage_bytes >= 60 * 700001);
     pair_destroy(&pair);
 }
