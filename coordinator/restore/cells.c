@@ -18,6 +18,12 @@ static int64_t ns_of(const json_t *object, const char *key, double unit_ns)
     return isfinite(value) && fabs(value * unit_ns) < 9e18 ? llround(value * unit_ns) : 0;
 }
 
+static size_t count_of(const json_t *object, const char *key)
+{
+    int64_t value = mgc_restore_int(object, key, 0);
+    return value > 0 ? (size_t)value : 0;
+}
+
 static void restore_release(const json_t *json, struct mgc_release *release)
 {
     if (!json_is_object(json))
@@ -27,8 +33,8 @@ static void restore_release(const json_t *json, struct mgc_release *release)
         .skew_ns = ns_of(json, "skew_ms", 1e6),
         .uncertainty_ns = ns_of(json, "uncertainty_ms", 1e6),
         .lead_ns = ns_of(json, "lead_ms", 1e6),
-        .members = (size_t)mgc_restore_int(json, "members", 0),
-        .reported = (size_t)mgc_restore_int(json, "reported", 0),
+        .members = count_of(json, "members"),
+        .reported = count_of(json, "reported"),
     };
 }
 
@@ -52,12 +58,13 @@ static int last_attempt(const char *dir, const char *id, char ret_path[MGC_PATH_
 static void note_error(struct mgc_restored *restored, const struct mgc_error *err)
 {
     if (err->code != MGC_E_NOT_FOUND)
-        mgc_results_note(&restored->results, "%s", err->text);
+        mgc_restore_note(restored, "%s", err->text);
 }
 
 static void take_document(struct mgc_cell_result *cell, const json_t *doc)
 {
-    mgc_restore_verdict(doc, &cell->verdict);
+    if (!mgc_restore_believe(doc, cell->cell, &cell->verdict))
+        return;
     restore_release(json_object_get(doc, "release"), &cell->release);
     cell->attempts = (int)mgc_restore_int(doc, "attempt", 1);
     cell->duration_ns = ns_of(doc, "duration_s", 1e9);
@@ -79,15 +86,17 @@ static void restore_unsettled(
         return;
     }
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
+    cell->attempts = last;
     if (doc)
         take_document(cell, doc);
-    else
+    else if (err.code == MGC_E_NOT_FOUND && !restored->finished)
         mgc_reason_set(&cell->verdict, MGC_REASON_RUN_ENDED,
             "the coordinator ended while attempt %d was on", last);
+    else
+        mgc_reason_set(&cell->verdict, MGC_REASON_RECORD_DAMAGED, "%s", err.text);
     if (!doc)
         note_error(restored, &err);
     json_decref(doc);
-    cell->attempts = last;
     cell->dir = strdup(path + strlen(dir) + 1);
 }
 
@@ -106,10 +115,14 @@ static void restore_cell(
     if (doc) {
         take_document(cell, doc);
     } else {
-        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_ENDED, "%s", err.text);
+        mgc_reason_set(&cell->verdict,
+            err.code == MGC_E_NOT_FOUND && !restored->finished ? MGC_REASON_RUN_ENDED
+                                                               : MGC_REASON_RECORD_DAMAGED,
+            "%s", err.text);
         note_error(restored, &err);
     }
     json_decref(doc);
+    mgc_restore_check_files(restored, path, cell->cell);
 }
 
 /* ---- setup and close ---- */
@@ -133,15 +146,18 @@ static void restore_path(struct mgc_restored *restored, const char *dir,
 {
     char path[MGC_PATH_MAX];
     struct mgc_error err = {0};
-    if (!last_attempt(dir, cell->id, path))
+    int last = last_attempt(dir, cell->id, path);
+    if (last == 0)
         return;
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
     if (!doc) {
         note_error(restored, &err);
         return;
     }
-    mgc_restore_verdict(doc, verdict);
-    if (cell->kind == MGC_CELL_SETUP) {
+    bool good = mgc_restore_believe(doc, cell, verdict);
+    if (!good)
+        mgc_restore_note(restored, "attempts/%s/a%d: %s", cell->id, last, verdict->text);
+    if (good && cell->kind == MGC_CELL_SETUP) {
         take_facts(doc, "device", false, &restored->results.device);
         take_facts(doc, "route", true, &restored->results.route);
     }

@@ -1,5 +1,6 @@
 #include "coordinator/restore/parts.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,13 +60,31 @@ void mgc_restore_fields(const json_t *object, struct mgc_fields *fields)
     }
 }
 
-static enum mgc_verdict_state state_named(const char *name)
+bool mgc_restore_state(const char *name, enum mgc_verdict_state *ret_state)
 {
     for (int state = 0; name && state <= MGC_VERDICT_SKIPPED; state++) {
-        if (strcmp(mgc_verdict_state_name((enum mgc_verdict_state)state), name) == 0)
-            return (enum mgc_verdict_state)state;
+        if (strcmp(mgc_verdict_state_name((enum mgc_verdict_state)state), name) != 0)
+            continue;
+        *ret_state = (enum mgc_verdict_state)state;
+        return true;
     }
-    return MGC_VERDICT_INCOMPLETE;
+    return false;
+}
+
+void mgc_restore_note(struct mgc_restored *restored, const char *fmt, ...)
+{
+    struct mgc_results *results = &restored->results;
+    struct mgc_buf text = {0};
+    bool known = false;
+    va_list args;
+    va_start(args, fmt);
+    mgc_buf_vprintf(&text, fmt, args);
+    va_end(args);
+    for (size_t i = 0; i < results->note_count && !known; i++)
+        known = strcmp(results->notes[i], mgc_buf_text(&text)) == 0;
+    if (!known)
+        mgc_results_note(results, "%s", mgc_buf_text(&text));
+    mgc_buf_destroy(&text);
 }
 
 static enum mgc_check_outcome outcome_named(const char *name)
@@ -92,7 +111,7 @@ void mgc_restore_verdict(const json_t *object, struct mgc_verdict *verdict)
 {
     const json_t *evidence = json_object_get(object, "evidence");
     mgc_verdict_destroy(verdict);
-    verdict->state = state_named(mgc_restore_text(object, "verdict"));
+    mgc_restore_state(mgc_restore_text(object, "verdict"), &verdict->state);
     copy_text(object, "reason", verdict->reason, sizeof(verdict->reason));
     copy_text(object, "text", verdict->text, sizeof(verdict->text));
     copy_text(object, "next_step", verdict->next_step, sizeof(verdict->next_step));

@@ -12,8 +12,21 @@ const char *mgc_restore_text(const json_t *object, const char *key); /* NULL whe
 int64_t mgc_restore_int(const json_t *object, const char *key, int64_t fallback);
 double mgc_restore_real(const json_t *object, const char *key, double fallback);
 void mgc_restore_fields(const json_t *object, struct mgc_fields *fields); /* merges */
-/* Of verdict.json, or of a path in summary.json. */
+/* Of verdict.json, as it stands there; believe.c asks whether it can be. */
 void mgc_restore_verdict(const json_t *object, struct mgc_verdict *verdict);
+/* False: no state has that name (or it is NULL). */
+bool mgc_restore_state(const char *name, enum mgc_verdict_state *ret_state);
+/* A note for the reader, once. */
+void mgc_restore_note(struct mgc_restored *restored, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* believe.c: the cell's verdict from its verdict.json. False: the document does not hold together
+ * (another cell's, another schema's, measured without good evidence), and the verdict says so. */
+bool mgc_restore_believe(
+    const json_t *doc, const struct mgc_cell *cell, struct mgc_verdict *verdict);
+/* Note which files of the attempt's manifest are not in dir. */
+void mgc_restore_check_files(
+    struct mgc_restored *restored, const char *dir, const struct mgc_cell *cell);
 
 /* plan.c: run.json's plan. */
 bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_error *err);

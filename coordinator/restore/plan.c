@@ -50,6 +50,16 @@ static bool fill_rules(const json_t *json, struct mgc_plan *plan)
     return ok;
 }
 
+/* Two cells of one id would both be read from its one directory. */
+static bool has_cell(const struct mgc_plan *plan, const char *id)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        if (strcmp(plan->cells[i].id, id) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
 {
     enum mgc_cell_kind kind;
@@ -63,6 +73,8 @@ static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error
             "run.json: cell %zu is not understood: expected id, kind, lane, and workload, arm and "
             "mode of one that is measured",
             plan->cell_count + 1);
+    if (has_cell(plan, id))
+        return mgc_error_set(err, MGC_E_PROTOCOL, "run.json: cell '%s' stands there twice", id);
     struct mgc_cell *cell = mgc_build_cell(plan, kind, lane, "%s", id);
     if (!cell || !mgc_build_text(&cell->workload, workload) || !mgc_build_text(&cell->arm, arm) ||
         !fill_expect(json_object_get(json, "expect"), &cell->expect))

@@ -61,21 +61,43 @@ static void restore_summary(const json_t *summary, struct mgc_results *results)
     restore_hosts(json_object_get(summary, "hosts"), results);
 }
 
+/* Written by us at the end of this very run? Then err is left alone. */
+static bool is_end_of(
+    const json_t *summary, const struct mgc_restored *restored, struct mgc_error *err)
+{
+    const char *schema = mgc_restore_text(summary, "schema");
+    const char *run_id = mgc_restore_text(summary, "run_id");
+    if (!schema || strcmp(schema, "mgcoord-summary-1") != 0)
+        return mgc_error_set(err, MGC_E_PROTOCOL,
+            "summary.json: schema is '%.60s', expected mgcoord-summary-1", schema ? schema : "");
+    if (!run_id || strcmp(run_id, restored->plan.run_id) != 0)
+        return mgc_error_set(
+            err, MGC_E_PROTOCOL, "summary.json: it is of run '%.60s'", run_id ? run_id : "");
+    return true;
+}
+
+/* One that says unfinished is what an earlier look at the rest made of it: not of the run's end. */
 static void restore_end(struct mgc_restored *restored, const char *dir)
 {
     struct mgc_error err = {0};
+    const char *why = "the coordinator ended without a word";
     json_t *summary = mgc_restore_json(dir, "summary.json", &err);
-    restored->finished = summary != NULL && !json_is_true(json_object_get(summary, "unfinished"));
-    if (restored->finished) /* else it is what an earlier look at the rest made of it */
+    bool ours = summary && is_end_of(summary, restored, &err);
+    bool unfinished = json_is_true(json_object_get(summary, "unfinished"));
+    restored->finished = ours && !unfinished;
+    if (restored->finished) {
         restore_summary(summary, &restored->results);
-    if (err.code != MGC_OK && err.code != MGC_E_NOT_FOUND)
-        mgc_results_note(&restored->results, "%s", err.text);
+    } else {
+        if (ours && mgc_restore_text(summary, "stopped"))
+            why = mgc_restore_text(summary, "stopped");
+        else if (err.code != MGC_E_NOT_FOUND && err.code != MGC_OK)
+            why = "how the run ended is not known, since its summary.json is damaged";
+        if (err.code != MGC_E_NOT_FOUND && err.code != MGC_OK)
+            mgc_restore_note(restored, "%s", err.text);
+        restored->results.unfinished = true;
+        restored->results.stopped_reason = strdup(why);
+    }
     json_decref(summary);
-    if (restored->finished)
-        return;
-    restored->results.unfinished = true;
-    free(restored->results.stopped_reason);
-    restored->results.stopped_reason = strdup("the coordinator ended without a word");
 }
 
 static bool restore(
@@ -101,6 +123,22 @@ bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_
     return ok;
 }
 
+/* Something that only mgcoord leaves. */
+static bool is_ours(const char *dir)
+{
+    static const char *const signs[] = {"attempts", "site.yaml"};
+    char path[MGC_PATH_MAX];
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        if (mgc_path_join(path, sizeof(path), dir, signs[i]) && mgc_file_exists(path))
+            return true;
+    }
+    json_t *summary = mgc_restore_json(dir, "summary.json", NULL);
+    const char *schema = mgc_restore_text(summary, "schema");
+    bool ours = schema && strncmp(schema, "mgcoord-", strlen("mgcoord-")) == 0;
+    json_decref(summary);
+    return ours;
+}
+
 struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX], old[MGC_PATH_MAX];
@@ -110,6 +148,11 @@ struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
         ok = mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
     else if (mgc_path_join(path, sizeof(path), dir, "run.json") && mgc_file_exists(path))
         ok = mgc_restore_run(restored, dir, err);
+    else if (is_ours(dir))
+        ok = mgc_error_set(err, MGC_E_PROTOCOL,
+            "'%s' is a run's directory of mgcoord, but its run.json is missing: which cells it was "
+            "to have is not known",
+            dir);
     else if (mgc_restore_is_old(dir, old))
         ok = mgc_restore_old(restored, old, err);
     else

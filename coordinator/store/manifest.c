@@ -64,6 +64,18 @@ struct mgc_manifest *mgc_manifest_load(const char *dir)
     return manifest;
 }
 
+void mgc_manifest_visit(const struct mgc_manifest *manifest,
+    void (*fn)(void *user, const char *name, int64_t size_bytes), void *user)
+{
+    for (size_t i = 0; i < json_array_size(manifest->files); i++) {
+        const json_t *row = json_array_get(manifest->files, i);
+        const char *name = json_string_value(json_object_get(row, "name"));
+        const json_t *size = json_object_get(row, "size_bytes");
+        if (name)
+            fn(user, name, json_is_integer(size) ? json_integer_value(size) : -1);
+    }
+}
+
 void mgc_manifest_free(struct mgc_manifest *manifest)
 {
     if (!manifest)

@@ -16,6 +16,9 @@ struct mgc_manifest *mgc_manifest_new(void); /* NULL: no memory */
 /* The one that stands in DIR; empty when there is none yet or it cannot be read. NULL: no memory.
  */
 struct mgc_manifest *mgc_manifest_load(const char *dir);
+/* Every file that is listed, in order; size -1: no size stands there. */
+void mgc_manifest_visit(const struct mgc_manifest *manifest,
+    void (*fn)(void *user, const char *name, int64_t size_bytes), void *user);
 bool mgc_manifest_is_written(const char *dir);
 void mgc_manifest_free(struct mgc_manifest *manifest); /* takes NULL */
 

@@ -33,6 +33,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         INCOMPLETE("run-ended", "the coordinator ended without a word before the cell was judged",
             "find out what ended it (power, memory, a kill), run it again"),
 
+    [MGC_REASON_RECORD_DAMAGED] = INCOMPLETE("record-damaged",
+        "what the run stored about the cell cannot be read or does not hold together",
+        "see the sentence and the notes; get the file from a backup or measure the cell again"),
     [MGC_REASON_LEFT_OUT] = {"left-out", MGC_VERDICT_SKIPPED, false,
         "a rule of the plan left this cell out, since the workload is slow",
         "change lanes.matrix.shorten in the plan to have it measured"},

@@ -14,6 +14,7 @@ enum mgc_reason {
     MGC_REASON_NO_MEMORY,
     MGC_REASON_RUN_STOPPED,
     MGC_REASON_RUN_ENDED,
+    MGC_REASON_RECORD_DAMAGED,
     MGC_REASON_LEFT_OUT,
     /* a step did not end well */
     MGC_REASON_WORKER_LOST,

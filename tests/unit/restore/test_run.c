@@ -61,6 +61,8 @@ static void write_cell(const char *dir, const struct mgc_cell_result *cell)
     snprintf(name, sizeof(name), "%s/verdict.json", cell->dir);
     write_text(dir, name, text.data, text.len);
     mgc_buf_destroy(&text);
+    snprintf(name, sizeof(name), "%s/manifest.json", cell->dir);
+    write_text(dir, name, "{}", 2);
 }
 
 static void write_setup(const char *dir, const struct mgc_results *results)
@@ -198,6 +200,159 @@ static void a_cell_without_a_path_check_after_it_is_not_measured(void **state)
     report_fixture_destroy(&f);
 }
 
+/* ---- damaged directories ---- */
+
+#define PICTURE "crosshost/ssim-openra-r1"
+#define BENCH   "crosshost/bench-openra-c1-r1"
+
+/* DIR/NAME, changed by one edit; a NULL value takes the key away. */
+static void edit(const char *dir, const char *name, const char *key, json_t *value)
+{
+    char path[MGC_PATH_MAX];
+    assert_true(mgc_path_join(path, sizeof(path), dir, name));
+    json_t *doc = json_load_file(path, 0, NULL);
+    assert_non_null(doc);
+    if (value)
+        json_object_set_new(doc, key, value);
+    else
+        json_object_del(doc, key);
+    assert_int_equal(json_dump_file(doc, path, 0), 0);
+    json_decref(doc);
+}
+
+static json_t *one_check(const char *outcome)
+{
+    return json_pack("[{s:s, s:s, s:s, s:s}]", "check", "path after", "outcome", outcome, "source",
+        "wsl.pathcheck", "seen", "x");
+}
+
+/* The bench's verdict.json with that edit is not taken for a measurement. */
+static void not_believed(const char *name, const char *key, json_t *value, const char *says)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file(name);
+    make(&f);
+    store(dir, &f, true);
+    edit(dir, BENCH "/verdict.json", key, value);
+    struct mgc_restored *restored = mgc_restore(dir, NULL);
+    assert_non_null(restored);
+    const struct mgc_verdict *verdict = &cell_of(restored, BENCH)->verdict;
+    assert_int_equal(verdict->state, MGC_VERDICT_INCOMPLETE);
+    assert_string_equal(verdict->reason, "record-damaged");
+    if (!strstr(verdict->text, says))
+        fail_msg("'%s' does not say '%s'", verdict->text, says);
+    assert_int_equal(cell_of(restored, PICTURE)->verdict.state, MGC_VERDICT_MEASURED);
+    assert_int_equal(mgc_results_exit_code(&restored->results), 3);
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
+static void measured_needs_more_than_the_word(void **state)
+{
+    not_believed("none", "evidence", json_array(), "without evidence");
+    not_believed("gone", "evidence", NULL, "without evidence");
+    not_believed("bad", "evidence", one_check("bad"), "'path after' is 'bad'");
+    not_believed("absent", "evidence", one_check("absent"), "is 'absent'");
+    not_believed("unknown", "evidence", one_check("fine"), "is 'fine'");
+    not_believed("reason", "reason", json_string("lockstep"), "measured and the reason");
+    not_believed("schema", "schema", json_string("mgcoord-verdict-99"), "mgcoord-verdict-99");
+    not_believed("other", "id", json_string(PICTURE), PICTURE);
+    not_believed("numbers", "metrics", json_object(), "mean_ms");
+    not_believed("below", "metrics", json_pack("{s:f, s:f}", "mean_ms", 20.0, "median_ms", -5.0),
+        "median_ms");
+    not_believed("state", "verdict", json_string("splendid"), "splendid");
+    not_believed("nameless", "verdict", json_string("failed"), "without a reason");
+}
+
+static void a_verdict_that_is_no_object_is_damaged(void **state)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file("list");
+    make(&f);
+    store(dir, &f, true);
+    write_text(dir, BENCH "/verdict.json", "[]", 2);
+    write_text(dir, PICTURE "/verdict.json", "{}", 2);
+    struct mgc_restored *restored = mgc_restore(dir, NULL);
+    assert_non_null(restored);
+    assert_string_equal(cell_of(restored, BENCH)->verdict.reason, "record-damaged");
+    assert_string_equal(cell_of(restored, PICTURE)->verdict.reason, "record-damaged");
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
+static bool has_note(const struct mgc_restored *restored, const char *text)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < restored->results.note_count; i++)
+        found += strstr(restored->results.notes[i], text) != NULL;
+    return found == 1;
+}
+
+static void missing_files_are_noted_once(void **state)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file("thin"),
+               *manifest = "{\"files\": [{\"name\": \"verdict.json\", \"size_bytes\": 1},"
+                           " {\"name\": \"benchmark.json\", \"size_bytes\": 9}]}";
+    make(&f);
+    store(dir, &f, true);
+    write_text(dir, BENCH "/manifest.json", manifest, strlen(manifest));
+    for (int again = 0; again < 2; again++) {
+        struct mgc_restored *restored = mgc_restore(dir, NULL);
+        assert_non_null(restored);
+        assert_true(has_note(restored, BENCH ": 2 of the 2 files"));
+        assert_true(has_note(restored, "verdict.json, benchmark.json"));
+        write_form(dir, "summary.json", mgc_report_summary_json, &restored->results);
+        mgc_restored_free(restored);
+    }
+    report_fixture_destroy(&f);
+}
+
+static void not_an_end(const char *name, const char *summary)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file(name);
+    make(&f);
+    store(dir, &f, false);
+    write_text(dir, "summary.json", summary, strlen(summary));
+    for (int again = 0; again < 2; again++) {
+        struct mgc_restored *restored = mgc_restore(dir, NULL);
+        assert_non_null(restored);
+        assert_false(restored->finished);
+        assert_non_null(strstr(restored->results.stopped_reason, "summary.json is damaged"));
+        assert_true(again || has_note(restored, "summary.json"));
+        assert_int_equal(mgc_results_exit_code(&restored->results), 3);
+        write_form(dir, "summary.json", mgc_report_summary_json, &restored->results);
+        mgc_restored_free(restored);
+    }
+    report_fixture_destroy(&f);
+}
+
+static void a_summary_that_is_not_of_this_run_is_no_end(void **state)
+{
+    not_an_end("end-empty", "{}");
+    not_an_end("end-list", "[]");
+    not_an_end("end-cut", "{\"schema\": \"mgc");
+    not_an_end("end-other", "{\"schema\": \"mgcoord-summary-1\", \"run_id\": \"another\"}");
+}
+
+static void without_run_json_it_is_not_an_old_directory(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    char path[MGC_PATH_MAX];
+    const char *dir = tmpdir_file("headless");
+    make(&f);
+    store(dir, &f, true);
+    write_text(dir, "crosshost/bench-openra-c1/rc.txt", "rc=0 secs=1\n", 12);
+    assert_true(mgc_path_join(path, sizeof(path), dir, "run.json"));
+    assert_int_equal(remove(path), 0);
+    assert_null(mgc_restore(dir, &err));
+    assert_int_equal(err.code, MGC_E_PROTOCOL);
+    assert_non_null(strstr(err.text, "run.json is missing"));
+    report_fixture_destroy(&f);
+}
+
 static void damaged_files_are_said(void **state)
 {
     struct report_fixture f;
@@ -208,10 +363,10 @@ static void damaged_files_are_said(void **state)
     write_text(dir, "crosshost/ssim-openra-r1/verdict.json", "{\"verdict\": \"meas", 17);
     struct mgc_restored *restored = mgc_restore(dir, &err);
     assert_non_null(restored);
-    assert_int_equal(
-        cell_of(restored, "crosshost/ssim-openra-r1")->verdict.state, MGC_VERDICT_INCOMPLETE);
-    assert_non_null(strstr(
-        restored->results.notes[restored->results.note_count - 1], "ssim-openra-r1/verdict.json"));
+    const struct mgc_verdict *verdict = &cell_of(restored, "crosshost/ssim-openra-r1")->verdict;
+    assert_int_equal(verdict->state, MGC_VERDICT_INCOMPLETE);
+    assert_string_equal(verdict->reason, "record-damaged"); /* the run itself ended well */
+    assert_true(has_note(restored, "ssim-openra-r1/verdict.json"));
     mgc_restored_free(restored);
     report_fixture_destroy(&f);
 }
@@ -235,6 +390,10 @@ static void what_is_no_run_is_refused(void **state)
         "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"../../etc\",\"kind\":"
         "\"setup\",\"lane\":\"x\"}]}}",
         MGC_E_PROTOCOL);
+    refuse("twice",
+        "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"a\",\"kind\":"
+        "\"setup\",\"lane\":\"x\"}, {\"id\":\"a\",\"kind\":\"close\",\"lane\":\"x\"}]}}",
+        MGC_E_PROTOCOL);
     mgc_restored_free(NULL);
 }
 
@@ -244,6 +403,11 @@ int main(void)
         cmocka_unit_test(a_finished_run_reads_the_same),
         cmocka_unit_test(a_killed_run_tells_what_is_there),
         cmocka_unit_test(a_cell_without_a_path_check_after_it_is_not_measured),
+        cmocka_unit_test(measured_needs_more_than_the_word),
+        cmocka_unit_test(a_verdict_that_is_no_object_is_damaged),
+        cmocka_unit_test(missing_files_are_noted_once),
+        cmocka_unit_test(a_summary_that_is_not_of_this_run_is_no_end),
+        cmocka_unit_test(without_run_json_it_is_not_an_old_directory),
         cmocka_unit_test(damaged_files_are_said),
         cmocka_unit_test(what_is_no_run_is_refused),
     };
