@@ -4,7 +4,6 @@ import hashlib
 import os
 import subprocess
 import time
-import types
 
 import pytest
 
@@ -26,7 +25,7 @@ def as_app(phone, script):
 
 
 def test_quiesce_stops_and_removes_in_one_stream(phone):
-    running, _ = server(phone)
+    running, _ = server(phone, state="server-state")
     running.ready()
     as_app(phone, "mkdir -p files/trace-replay/output && cd files && echo x >mgl.client.log && "
            "echo x >trace-replay/output/result.json && echo x >trace-replay/output/.hidden && "
@@ -92,7 +91,7 @@ def test_quiesce_ends_its_wait_when_told_to_stop(phone):
 
 
 def test_quiesce_refuses_what_survives(phone):
-    running, _ = server(phone)
+    running, _ = server(phone, state="server-state")
     running.ready()
     phone.fault("app-survives-stop")
     task = quiesce(phone)
@@ -363,10 +362,8 @@ def test_an_app_that_is_not_there(phone):
 @pytest.fixture(scope="module")
 def helper_there(shared_phone):
     """host.helper holds, with a state of its own: other tasks' journals stay theirs."""
-    place = types.SimpleNamespace(work=shared_phone.work / "helper", serial=shared_phone.serial,
-                                  env=shared_phone.env)
-    place.work.mkdir()
-    task = Task(place, "host.helper", deadline_s=3600, packages=PACKAGE)
+    task = Task(shared_phone, "host.helper", deadline_s=3600, state="helper-state",
+                packages=PACKAGE)
     task.ready()
     yield
     task.say("finish")

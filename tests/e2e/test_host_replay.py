@@ -253,17 +253,52 @@ def test_a_reboot_is_told(ready):
     assert task.facts["boot_id_after"] != task.facts["boot_id"]
 
 
-def test_the_server_survives_the_replay(ready):
+def tcp_env(listen):
+    return (f"MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_CONTROL={listen};MOBILEGL_IPC_DATA=stream;"
+            "MOBILEGL_IPC_RUN_AHEAD=1;MOBILEGL_PIPE_STATS=1")
+
+
+def test_a_cell_of_the_tcp_arm(ready):
+    """As a cell runs it: at most ten streams, and the server without a token, on loopback."""
     phone, _ = ready
-    serving, listen = server(phone, expect_session="true")
+    files = f"/data/user/0/{PACKAGE}/files"
+    logcat = Task(phone, "host.logcat", state="logcat-state")
+    logcat.ready()
+    at_rest = quiesce(phone)
+    assert at_rest.result()[0] == "ok"
+    serving = Task(phone, "host.server", state="server-state", package=PACKAGE,
+                   listen="tcp://127.0.0.1:40613", backend="DirectGLES", ready_timeout_ms=30000, reap_timeout_ms=30000,
+                   expect_session="true",
+                   env=f"MOBILEGL_PIPE_STATS=1;MOBILEGL_PIPE_STATS_FILE={files}/pipestats.json",
+                   files="pipestats.server.json=tcp-server-pipestats.json,no.such=no.such")
     serving.ready()
-    env = (f"MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_CONTROL={listen};MOBILEGL_IPC_DATA=stream;"
-           f"MOBILEGL_IPC_TOKEN=host-test-token-0123456789;MOBILEGL_IPC_RUN_AHEAD=1")
-    task = replay(ready, env)
+    state = Task(phone, "host.state", state="state-state", period_ms=1000)
+    state.ready()
+    task = replay(ready, tcp_env("tcp://127.0.0.1:40613"))
     assert task.result() == ("ok", ""), task.seen
     assert task.facts["end"] == "result"
     assert json.loads(task.artifacts["result.json"].read_text())["passed"] is True
-    serving.say("finish")
-    assert serving.result() == ("ok", "")
+    for holding in (state, serving, logcat):
+        holding.say("finish")
+        assert holding.result() == ("ok", ""), holding.seen
     assert serving.facts["session_reaped"] == "true"
     assert serving.facts["session_exit"] == "0"
+    assert serving.facts["missing_files"] == "no.such"
+    assert serving.facts["watch"] == "helper"
+    assert json.loads(serving.artifacts["tcp-server-pipestats.json"].read_text())
+    assert serving.artifacts["mgl.server.log"].stat().st_size > 0
+    streams = {kind: int(one.facts["adb_streams"]) for kind, one in (
+        ("logcat", logcat), ("quiesce", at_rest), ("server", serving), ("state", state),
+        ("replay", task))}
+    print("adb streams", streams)
+    assert sum(streams.values()) <= 10, streams
+
+
+def test_the_files_of_a_server_without_the_helper(phone):
+    """One stream each, by the shell."""
+    serving, _ = server(phone, files="nothing.json=nothing.json")
+    serving.ready()
+    serving.say("finish")
+    assert serving.result()[0] == "ok"
+    assert serving.artifacts["mgl.server.log"].stat().st_size > 0
+    assert serving.facts["missing_files"] == "nothing.json"

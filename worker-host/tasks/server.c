@@ -13,18 +13,16 @@
 
 #include "common/base/clock.h"
 #include "common/contract/backend.h"
-#include "common/device/errnum.h"
 #include "common/plat/file.h"
-#include "worker-host/adb/appfile.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
+#include "worker-host/tasks/server_files.h"
 #include "worker-host/tasks/server_follow.h"
 #include "worker-host/tasks/server_why.h"
 
 #define UNDO_KIND   "server.stop"
 #define START_FILE  "server-start.txt"
 #define LOGCAT_FILE "server-logcat.txt"
-#define SERVER_LOG  "mgl.server.log"
 
 /* Stop and pull together stay below the 30 s that a worker gives a cancelled task: an undo that
  * fails is not tried again at its end (journal.h). */
@@ -36,7 +34,6 @@ enum {
     UNDO_READY_MS = 5000,
     SETTLE_MS = 5000, /* after the session's bad end: for its client to notice and say it better */
     PULL_MS = 10000,
-    LOG_MAX = 1 << 30, /* bytes of a server's log */
 };
 
 const struct mgc_param mgc_host_server_params[] = {
@@ -51,6 +48,7 @@ const struct mgc_param mgc_host_server_params[] = {
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "barrier to arrive at once ready"},
     {"expect_session", MGC_PARAM_BOOL, true, 0, 0, NULL, "wait for a session's reap line"},
+    {"files", MGC_PARAM_STRING, false, 0, 4096, mgc_host_check_files, "more files: path=name,..."},
     {0},
 };
 
@@ -302,32 +300,11 @@ static bool serve(struct server *server, struct mgc_error *err)
            hold(server, err);
 }
 
-/* Over the helper's stream, when there is one that still works. */
-static bool pull_by_helper(struct server *server, const char *remote, const char *local,
-    const struct mgc_adb_wait *wait, struct mgc_error *err)
+/* The process is gone, so its files are final. */
+static bool pull_files(struct server *server, struct mgc_error *err)
 {
-    struct mgc_helper_file file = {.name = remote, .local = local};
-    if (!mgc_helper_read(server->follow.helper, NULL, &file, 1, LOG_MAX, wait, err))
-        return false;
-    return file.state == MGC_DEVICE_PRESENT || file.state == MGC_DEVICE_ABSENT ||
-           mgc_error_set(err, MGC_E_INTEGRITY, "device %s: \"%s\" is %s%s%s", server->serial,
-               remote, mgc_device_state_name(file.state), file.errnum ? ", " : "",
-               file.errnum ? mgc_device_errnum_name(file.errnum) : "");
-}
-
-/* The process is gone, so its log is final. An absent log is no failure: the manifest lacks it. */
-static bool pull_log(struct server *server, struct mgc_error *err)
-{
-    char remote[400], local[MGC_PATH_MAX];
-    struct mgc_adb_appfile file;
     struct mgc_adb_wait wait = {mgc_deadline_in_ms(PULL_MS), -1};
-    snprintf(remote, sizeof(remote), "/data/user/0/%s/files/" SERVER_LOG, server->package);
-    if (!mgc_host_file(server->task, SERVER_LOG, local, err))
-        return false;
-    if (server->follow.helper && pull_by_helper(server, remote, local, &wait, NULL))
-        return true;
-    return mgc_adb_appfile_pull(mgc_host_adb(server->task), server->serial, server->package, remote,
-        local, &wait, &file, err);
+    return mgc_server_files_pull(server->task, server->follow.helper, &wait, err);
 }
 
 /* On every way out: facts, stop, log file. The first error stands. */
@@ -343,7 +320,7 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
     if (ok || err->code != MGC_E_LOST || mgc_server_why_lost(server->task, server->boot_id, err)) {
         bool stopped = mgc_task_undo(server->task, entry, &why);
         mgc_fields_set_bool(facts, "stop_confirmed", stopped);
-        done = stopped && pull_log(server, &why) && done;
+        done = stopped && pull_files(server, &why) && done;
     } else {
         mgc_fields_set_bool(facts, "stop_confirmed", false);
     }
@@ -356,7 +333,7 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
 static bool declare_artifacts(struct mgc_task *task, struct mgc_error *err)
 {
     return mgc_task_artifact(task, START_FILE, err) && mgc_task_artifact(task, LOGCAT_FILE, err) &&
-           mgc_task_artifact(task, SERVER_LOG, err);
+           mgc_server_files_declare(task, err);
 }
 
 static bool journal(struct server *server, uint64_t *ret_entry, struct mgc_error *err)
