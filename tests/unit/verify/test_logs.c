@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/lib/check.h"
 #include "tests/unit/verify/fixture.h"
@@ -131,10 +132,43 @@ static void bytes_that_are_no_text_do_not_matter(void **state)
     fixture_destroy(&f);
 }
 
+static long peak_kb(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* 200 MB, written block by block; what decides stands in the last line. */
+static void a_huge_log_needs_little_memory(void **state)
+{
+    static char block[1 << 20];
+    static const char line[] = "11-30 12:00:02.000  4709  4711 I MobileGL: a frame was drawn\n";
+    (void)state;
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    size_t used = 0;
+    for (; used + sizeof(line) <= sizeof(block); used += sizeof(line) - 1)
+        memcpy(block + used, line, sizeof(line) - 1);
+    FILE *file = fopen(fixture_path(&f, PHONE), "ae");
+    assert_non_null(file);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(fwrite(block, 1, used, file), used);
+    assert_int_equal(fclose(file), 0);
+    fixture_append(
+        &f, PHONE, "11-30 12:00:03.000 1 1 E MobileGL: MGPipe: Fatal{RingOverrun, \"x\"}");
+    long before_kb = peak_kb();
+    fixture_judge(&f);
+    assert_string_equal(f.verdict.reason, "fatal-in-log");
+    assert_true(peak_kb() - before_kb < 32 * 1024);
+    fixture_destroy(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flood_hides_nothing),
+        cmocka_unit_test(a_huge_log_needs_little_memory),
         cmocka_unit_test(a_long_line_hides_nothing),
         cmocka_unit_test(a_long_line_alone_is_harmless),
         cmocka_unit_test(an_accepted_variable_is_no_marker_to_its_end),
