@@ -7,6 +7,7 @@
 
 #include "common/base/buf.h"
 #include "coordinator/plan/bench.h"
+#include "coordinator/verify/reasons.h"
 
 bool mgc_results_init(
     struct mgc_results *results, const struct mgc_plan *plan, struct mgc_error *err)
@@ -83,6 +84,17 @@ struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const stru
             return &results->cells[i];
     }
     return NULL;
+}
+
+void mgc_results_not_begun(const struct mgc_results *results, struct mgc_cell_result *cell)
+{
+    if (results->stopped_reason)
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
+            "not begun, since the run was stopped: %s", results->stopped_reason);
+    else
+        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
+            results->interrupted ? "not begun, since the user stopped the run"
+                                 : "not begun, and the run says nowhere why");
 }
 
 static void keep_facts(

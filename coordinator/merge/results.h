@@ -54,6 +54,8 @@ bool mgc_results_init(
 void mgc_results_destroy(struct mgc_results *results); /* takes NULL and zeroed */
 bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* The run ended before that cell's turn; says why. */
+void mgc_results_not_begun(const struct mgc_results *results, struct mgc_cell_result *cell);
 /* Keep what a setup step found out that is true for the whole run; device, route and path check
  * have places of their own. */
 void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *step,

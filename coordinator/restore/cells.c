@@ -78,11 +78,7 @@ static void restore_unsettled(
     struct mgc_error err = {0};
     int last = last_attempt(dir, cell->cell->id, path);
     if (last == 0) {
-        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
-            "not begun, since the run was stopped: %s",
-            restored->results.stopped_reason ? restored->results.stopped_reason
-            : restored->results.interrupted  ? "interrupted"
-                                             : "see the notes");
+        mgc_results_not_begun(&restored->results, cell);
         return;
     }
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);

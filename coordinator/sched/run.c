@@ -63,6 +63,13 @@ static void tell(struct mgc_run *run, enum mgc_progress_kind kind, const struct 
     run->ops.progress(run->user, &event);
 }
 
+/* Nothing more begins; whoever finds cells without a verdict can say why. */
+static void stop_because(struct mgc_run *run, const char *why)
+{
+    run->stopping = true;
+    run->ops.stopped(run->user, why);
+}
+
 static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const struct mgc_cell *cell,
     int number, int64_t now_ns)
 {
@@ -72,7 +79,7 @@ static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const st
         !mgc_attempt_init(attempt, run->plan, cell, number, &run->ops, run->user, now_ns, &err)) {
         snprintf(line, sizeof(line), "%s: cannot begin: %s", cell->id, err.text);
         tell(run, MGC_PROGRESS_NOTE, cell, number, line);
-        run->stopping = true;
+        stop_because(run, line);
         return false;
     }
     snprintf(line, sizeof(line), "%s: attempt %d", cell->id, number);
@@ -92,18 +99,22 @@ static void never_joined(const struct mgc_run *run, enum mgc_role missing, struc
         mgc_error_set(why, MGC_E_LOST, "%s; turned away meanwhile: %s", why->text, who);
 }
 
-/* A worker that a cell needs never came: the cell failed without having begun. */
+/* A worker that a cell needs never came: whose turn it was failed without having begun. That is
+ * the setup's, unless it is in place, or the cell has been tried already. */
 static void give_up_waiting(
     struct mgc_run *run, const struct mgc_cell *cell, enum mgc_role missing, int64_t now_ns)
 {
     struct mgc_attempt_run attempt;
     struct mgc_error why;
+    bool of_setup = run->setup_cell && !run->setup_settled && run->number == 0;
+    int number = of_setup ? ++run->setup_number : run->number + 1;
+    if (of_setup)
+        cell = run->setup_cell;
     never_joined(run, missing, &why);
-    run->stopping = true;
+    stop_because(run, why.text);
     run->waiting_since_ns = MGC_NEVER;
-    if (!run->ops.attempt_begin(run->user, cell, run->number + 1, NULL) ||
-        !mgc_attempt_init(
-            &attempt, run->plan, cell, run->number + 1, &run->ops, run->user, now_ns, NULL))
+    if (!run->ops.attempt_begin(run->user, cell, number, NULL) ||
+        !mgc_attempt_init(&attempt, run->plan, cell, number, &run->ops, run->user, now_ns, NULL))
         return;
     mgc_attempt_stop(&attempt, &why, false, now_ns); /* nothing was sent: ends at once */
     run->ops.attempt_end(run->user, &attempt.view, false);
@@ -149,8 +160,11 @@ static void end_setup(struct mgc_run *run)
     else
         after_setup(run, run->ops.attempt_end(run->user, &run->setup.view,
                              run->setup_retries_left > 0 && !run->stopping));
-    if (run->setup_settled && !run->stopping)
+    if (run->setup_settled && !run->stopping) {
         after_setup(run, MGC_AFTER_AGAIN);
+        if (run->stopping)
+            run->ops.stopped(run->user, run->setup.view.error.text);
+    }
     run->setup_settled = false;
     mgc_attempt_destroy(&run->setup);
 }
@@ -331,7 +345,7 @@ void mgc_run_result(struct mgc_run *run, enum mgc_role role, const struct mgc_ms
 void mgc_run_interrupt(struct mgc_run *run, int64_t now_ns)
 {
     struct mgc_error why;
-    mgc_error_set(&why, MGC_E_CANCELLED, "interrupted");
+    mgc_error_set(&why, MGC_E_CANCELLED, "the user stopped the run");
     run->stopping = true;
     mgc_attempt_stop(&run->current, &why, true, now_ns);
     if (run->setup.state == MGC_ATTEMPT_RUNNING)

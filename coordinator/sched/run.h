@@ -117,6 +117,8 @@ struct mgc_run_ops {
     void (*holder_end)(
         void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome);
     void (*progress)(void *user, const struct mgc_progress *event);
+    /* The scheduler itself ends the run before all cells had their turn, and why. */
+    void (*stopped)(void *user, const char *why);
     /* Who was turned away last since then, and why; false: nobody. May be NULL. */
     bool (*turned_away)(void *user, int64_t since_ns, char *ret_text, size_t size);
 };

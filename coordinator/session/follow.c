@@ -87,7 +87,10 @@ void mgc_session_tell_end(struct session *session, const struct mgc_attempt *att
 {
     char line[768];
     snprintf(line, sizeof(line), "%s: %s%s", attempt->cell->id,
-        attempt->completed ? "steps done" : "failed: ", attempt->error.text);
+        attempt->completed     ? "steps done"
+        : attempt->interrupted ? "interrupted: "
+                               : "failed: ",
+        attempt->error.text);
     tell_of(session, MGC_PROGRESS_END, attempt, line);
 }
 

@@ -316,6 +316,11 @@ static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t
     return mgc_link_turned_away(session->link, since_ns, ret_text, size);
 }
 
+static void run_stopped(void *user, const char *why)
+{
+    stop_because(user, why);
+}
+
 static bool run_left_out(void *user, const struct mgc_cell *cell)
 {
     struct session *session = user;
@@ -338,6 +343,7 @@ static const struct mgc_run_ops run_ops = {
     .attempt_end = run_attempt_end,
     .holder_end = run_holder_end,
     .progress = run_progress,
+    .stopped = run_stopped,
     .turned_away = run_turned_away,
     .left_out = run_left_out,
 };
@@ -498,13 +504,8 @@ static void skip_the_rest(struct mgc_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
         struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->attempts > 0 || cell->verdict.state == MGC_VERDICT_SKIPPED)
-            continue;
-        mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
-            "not begun, since the run was stopped: %s",
-            results->stopped_reason ? results->stopped_reason
-            : results->interrupted  ? "interrupted"
-                                    : "see the notes");
+        if (cell->attempts == 0 && cell->verdict.state != MGC_VERDICT_SKIPPED)
+            mgc_results_not_begun(results, cell);
     }
 }
 

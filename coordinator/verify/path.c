@@ -48,7 +48,7 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
     const char *said =
         step && step->state == MGC_STEP_DONE ? mgc_fields_get_str(&step->facts, "verdict") : NULL;
     if (!said) {
-        const char *why = step ? step->error.text : "";
+        const char *why = step && step->error.text[0] ? step->error.text : attempt->error.text;
         mgc_verdict_add(ret_verdict, "path", MGC_CHECK_ABSENT, "wsl.pathcheck", "%s", why);
         mgc_reason_set(ret_verdict,
             attempt->interrupted ? MGC_REASON_INTERRUPTED : MGC_REASON_PATH_UNCHECKED,

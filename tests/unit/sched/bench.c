@@ -123,6 +123,8 @@ static bool on_offset(void *user, enum mgc_role role, int64_t *ret_offset_ns,
 static bool on_begin(void *user, const struct mgc_cell *c, int number, struct mgc_error *err)
 {
     struct bench *bench = user;
+    if (bench->disk_full)
+        return mgc_error_set(err, MGC_E_NO_SPACE, "disk full");
     mgc_buf_printf(&bench->log, "begin %s a%d\n", c->id, number);
     return true;
 }
@@ -160,6 +162,12 @@ static void on_progress(void *user, const struct mgc_progress *event)
         mgc_buf_printf(&bench->log, "progress %s\n", event->text);
 }
 
+static void on_stopped(void *user, const char *why)
+{
+    struct bench *bench = user;
+    mgc_buf_printf(&bench->log, "stopped: %s\n", why);
+}
+
 static bool on_turned_away(void *user, int64_t since_ns, char *ret_text, size_t size)
 {
     struct bench *bench = user;
@@ -177,6 +185,7 @@ static const struct mgc_run_ops ops = {
     .attempt_end = on_end,
     .holder_end = on_holder,
     .progress = on_progress,
+    .stopped = on_stopped,
     .turned_away = on_turned_away,
 };
 

@@ -23,6 +23,7 @@ struct bench {
     bool online[2];
     enum mgc_msg_kind unsent;  /* messages of this kind are not taken ... */
     enum mgc_role unsent_role; /* ... for this role; kind zero: all are */
+    bool disk_full;            /* no attempt can begin */
     const char *turned_away;   /* NULL: nobody */
     int64_t turned_away_ns;
     enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
