@@ -40,6 +40,16 @@ static void remember_disk(struct session *session, const struct mgc_error *err)
         session->disk = *err;
 }
 
+/* Those that were not known yet. */
+static void note_clocks(struct session *session, struct place *place)
+{
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        struct mgc_clock_offset *clock = &place->clocks[role];
+        if (!clock->known && !mgc_link_clock(session->link, (enum mgc_role)role, clock))
+            *clock = (struct mgc_clock_offset){0};
+    }
+}
+
 static bool run_attempt_begin(
     void *user, const struct mgc_cell *cell, int number, struct mgc_error *err)
 {
@@ -50,10 +60,8 @@ static bool run_attempt_begin(
     mgc_manifest_free(place->manifest);
     place->manifest = mgc_manifest_new();
     place->start_wall_ns = mgc_wall_ns();
-    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
-        if (!mgc_link_clock(session->link, (enum mgc_role)role, &place->clocks[role]))
-            place->clocks[role] = (struct mgc_clock_offset){0};
-    }
+    memset(place->clocks, 0, sizeof(place->clocks));
+    note_clocks(session, place);
     if (!place->manifest)
         mgc_error_set(&failure, MGC_E_NO_MEMORY, "no memory for a manifest");
     else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure)) {
@@ -207,21 +215,33 @@ static void settle_cell(
     result->dir = strdup(attempt->cell->id);
 }
 
-static void watch_clocks(struct session *session, struct mgc_verdict *verdict)
+static bool has_step_on(const struct mgc_cell *cell, enum mgc_role role)
+{
+    size_t i = 0;
+    while (i < cell->step_count && cell->steps[i].role != role)
+        i++;
+    return i < cell->step_count;
+}
+
+static void watch_clocks(
+    struct session *session, const struct mgc_cell *cell, struct mgc_verdict *verdict)
 {
     struct mgc_clock_watch watches[MGC_ROLE_COUNT];
+    size_t count = 0;
     for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        if (!has_step_on(cell, (enum mgc_role)role))
+            continue;
         const struct mgc_clock_offset *before = &session->current.clocks[role];
         struct mgc_clock_offset now = {0};
         bool known = mgc_link_clock(session->link, (enum mgc_role)role, &now) && before->known;
-        watches[role] = (struct mgc_clock_watch){
+        watches[count++] = (struct mgc_clock_watch){
             .role = mgc_role_name((enum mgc_role)role),
             .known = known && now.stepped_ns >= before->stepped_ns,
             .stepped_ns = now.stepped_ns - before->stepped_ns,
             .slept_ns = now.slept_ns - before->slept_ns,
         };
     }
-    mgc_verify_clocks(verdict, watches, MGC_ROLE_COUNT);
+    mgc_verify_clocks(verdict, watches, count);
 }
 
 static enum mgc_after after_measure(
@@ -230,7 +250,7 @@ static enum mgc_after after_measure(
     struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
     mgc_verdict_destroy(&result->verdict);
     mgc_verify_cell(attempt, session->current.dir, &result->verdict);
-    watch_clocks(session, &result->verdict);
+    watch_clocks(session, attempt->cell, &result->verdict);
     result->release = attempt->release;
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();
@@ -307,7 +327,10 @@ static void run_holder_end(
 
 static void run_progress(void *user, const struct mgc_progress *event)
 {
-    mgc_session_tell(user, event);
+    struct session *session = user;
+    if (event->kind == MGC_PROGRESS_RELEASED) /* what is measured begins here, at the latest */
+        note_clocks(session, &session->current);
+    mgc_session_tell(session, event);
 }
 
 static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t size)

@@ -16,7 +16,7 @@ struct place {
     char dir[MGC_PATH_MAX];
     struct mgc_manifest *manifest; /* owned */
     int64_t start_wall_ns;
-    struct mgc_clock_offset clocks[MGC_ROLE_COUNT]; /* at the beginning; known or not */
+    struct mgc_clock_offset clocks[MGC_ROLE_COUNT]; /* at the beginning, or the common start */
 };
 
 struct session {

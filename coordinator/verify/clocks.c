@@ -6,6 +6,12 @@
 /* Two readings of one ping are apart by scheduling alone; a sleep is longer than this. */
 #define SLEPT_LEAST_NS (100 * MGC_NS_PER_MS)
 
+static void take_back(struct mgc_verdict *verdict)
+{
+    if (verdict->state == MGC_VERDICT_MEASURED)
+        verdict->state = MGC_VERDICT_INCOMPLETE; /* it still has no reason: the next line's */
+}
+
 static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watch *watch)
 {
     bool slept = watch->slept_ns >= SLEPT_LEAST_NS;
@@ -15,8 +21,7 @@ static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watc
         "stepped %.3f ms, slept %.3f ms", stepped_ms, slept_ms);
     if (even)
         return;
-    if (verdict->state == MGC_VERDICT_MEASURED)
-        verdict->state = MGC_VERDICT_INCOMPLETE; /* it still has no reason: the next line's */
+    take_back(verdict);
     if (slept)
         mgc_reason_set(verdict, MGC_REASON_HOST_SLEPT,
             "the machine of worker '%s' slept for %.1f s during the cell", watch->role,
@@ -26,11 +31,22 @@ static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watc
             "the clock of worker '%s' jumped by %.3f ms during the cell", watch->role, stepped_ms);
 }
 
+/* Nobody watched, so nobody can say that it ran on evenly. */
+static void miss_clock(struct mgc_verdict *verdict, const struct mgc_clock_watch *watch)
+{
+    mgc_verdict_add(verdict, "clock", MGC_CHECK_ABSENT, watch->role, "%s", "");
+    take_back(verdict);
+    mgc_reason_set(verdict, MGC_REASON_CLOCK_UNKNOWN,
+        "the clock of worker '%s' was not known both before and after the cell", watch->role);
+}
+
 void mgc_verify_clocks(
     struct mgc_verdict *verdict, const struct mgc_clock_watch *watches, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (watches[i].known)
             judge_clock(verdict, &watches[i]);
+        else
+            miss_clock(verdict, &watches[i]);
     }
 }

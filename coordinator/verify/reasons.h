@@ -116,6 +116,7 @@ enum mgc_reason {
     /* the clocks during the cell */
     MGC_REASON_CLOCK_STEPPED,
     MGC_REASON_HOST_SLEPT,
+    MGC_REASON_CLOCK_UNKNOWN,
     MGC_REASON_EVIDENCE_INCOMPLETE,
     MGC_REASON_NOT_PROVABLE,
     /* the path to the phone */

@@ -71,7 +71,7 @@ void mgc_verify_matrix(
 void mgc_verify_crosshost_old(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
-/* What a worker's clock did while a cell ran, by the coordinator's pings. */
+/* What the clock of a worker that the cell needs did while it ran, by the coordinator's pings. */
 struct mgc_clock_watch {
     const char *role;
     bool known;         /* pinged both before and after */
@@ -79,8 +79,8 @@ struct mgc_clock_watch {
     int64_t slept_ns;   /* growth of boot minus monotonic clock */
 };
 
-/* After mgc_verify_crosshost: a cell during which a clock jumped or a machine slept is not
- * measured, whatever its files say: durations and the common start do not hold. Pings come once a
+/* After mgc_verify_cell: a cell during which a clock jumped, or a machine slept, or nobody can say,
+ * is not measured, whatever its files say: durations and the common start do not hold. Pings come once a
  * heartbeat, so a jump in the last heartbeat of a cell is seen by the next cell only. */
 void mgc_verify_clocks(
     struct mgc_verdict *verdict, const struct mgc_clock_watch *watches, size_t count);

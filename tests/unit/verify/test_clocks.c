@@ -49,11 +49,13 @@ static void another_reason_stands(void **state)
     check(verdict, MGC_VERDICT_FAILED, "client-crashed", false);
 }
 
-static void an_unknown_clock_is_no_evidence(void **state)
+static void an_unknown_clock_is_not_an_even_one(void **state)
 {
-    struct mgc_verdict verdict = judge(MGC_VERDICT_MEASURED, 2000 * MS, 0, false);
-    assert_int_equal(verdict.evidence_count, 1); /* of the host */
-    check(verdict, MGC_VERDICT_MEASURED, "", false);
+    struct mgc_verdict verdict = judge(MGC_VERDICT_MEASURED, 0, 0, false);
+    assert_int_equal(verdict.evidence_count, 2);
+    assert_int_equal(verdict.evidence[1].outcome, MGC_CHECK_ABSENT);
+    check(verdict, MGC_VERDICT_INVALID, "clock-unknown", true);
+    check(judge(MGC_VERDICT_FAILED, 0, 0, false), MGC_VERDICT_FAILED, "", false);
 }
 
 int main(void)
@@ -62,7 +64,7 @@ int main(void)
         cmocka_unit_test(even_clocks_change_nothing),
         cmocka_unit_test(a_jump_or_a_sleep_takes_the_measurement_back),
         cmocka_unit_test(another_reason_stands),
-        cmocka_unit_test(an_unknown_clock_is_no_evidence),
+        cmocka_unit_test(an_unknown_clock_is_not_an_even_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
