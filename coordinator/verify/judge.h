@@ -40,6 +40,8 @@ void mgc_judge_result(struct judge *judge); /* passed; in ssim mode the picture 
 
 /* measurement.c: frames, geometry, finish: what the cell expects of a whole document. */
 void mgc_judge_measurement(struct judge *judge);
+/* statistics.c: the document's means and percentiles against its own frame times. */
+void mgc_judge_statistics(struct judge *judge);
 
 /* arm.c: do the logs prove the arm that the cell names? */
 void mgc_judge_refusal(struct judge *judge); /* the server did not let the client in */

@@ -106,4 +106,5 @@ void mgc_judge_measurement(struct judge *judge)
     check_size(judge, &docs->benchmark.fields, "benchmark.json");
     check_finish(judge);
     check_mean(judge);
+    mgc_judge_statistics(judge);
 }

@@ -81,18 +81,26 @@ static void set_scaled(struct mgc_fields *metrics, const char *name,
         mgc_fields_set_double(metrics, name, value / divisor);
 }
 
-static bool steady_stage(const struct mgc_link_log *link, double *ret_mb_per_frame)
+/* How many frames there were, by the benchmark's own series; 0: nobody says. */
+static int64_t frames_of(const struct mgc_documents *docs)
+{
+    bool whole = docs->benchmark_present && docs->benchmark_error.code == MGC_OK;
+    return whole ? (int64_t)docs->benchmark.frame_times_ms.count : 0;
+}
+
+/* A mean over frames 2 up to the last, so every one of them has to be there. */
+static bool steady_stage(const struct mgc_link_log *link, int64_t last, double *ret_mb_per_frame)
 {
     double bytes = 0;
-    size_t frames = 0;
+    int64_t frames = 0; /* each number comes once */
     for (size_t i = 0; i < link->frame_count; i++) {
         const struct mgc_link_frame *frame = &link->frames[i];
-        if (frame->frame < 2 || !frame->has[MGC_LINK_KEY_STAGE_BYTES])
+        if (frame->frame < 2 || frame->frame > last || !frame->has[MGC_LINK_KEY_STAGE_BYTES])
             continue;
         bytes += (double)frame->values[MGC_LINK_KEY_STAGE_BYTES];
         frames++;
     }
-    if (frames == 0)
+    if (link->bad || frames == 0 || frames != last - 1)
         return false;
     *ret_mb_per_frame = bytes / (double)frames / 1e6;
     return true;
@@ -110,7 +118,8 @@ static void rtt_metrics(struct mgc_fields *metrics, const struct mgc_link_log *l
         mgc_fields_set_double(metrics, "rtt_mean_ms", link->summary.rtt_mean_us / 1e3);
 }
 
-static void link_metrics(struct mgc_fields *metrics, const struct mgc_link_log *link)
+static void link_metrics(
+    struct mgc_fields *metrics, const struct mgc_link_log *link, int64_t frames)
 {
     double value, fps;
     if (link->failed)
@@ -120,7 +129,7 @@ static void link_metrics(struct mgc_fields *metrics, const struct mgc_link_log *
     rtt_metrics(metrics, link);
     set_scaled(metrics, "stage_mb", link, MGC_LINK_KEY_STAGE_BYTES, 1e6);
     set_scaled(metrics, "client_cpu_s", link, MGC_LINK_KEY_CLIENT_THREAD_CPU_NS, 1e9);
-    if (!steady_stage(link, &value))
+    if (!steady_stage(link, frames, &value))
         return;
     mgc_fields_set_double(metrics, "steady_mb_per_frame", value);
     if (mgc_fields_get_double(metrics, "throughput_fps", &fps))
@@ -146,17 +155,19 @@ static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *a
     }
 }
 
-/* Lines over all logs that could be read; a line that stands in two logs counts in both. */
+/* Lines over all logs; a line that stands in two logs counts in both. None at all is a statement
+ * about every log that has to be there, so without one of them there is no number. */
 static void count_lines(struct mgc_fields *metrics, const char *name, const struct mgc_logs *logs,
     enum mgc_marker marker)
 {
-    uint64_t count = 0, lines = 0;
+    uint64_t count = 0;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
-        lines += logs->files[i].lines;
-        count += logs->files[i].markers.hits[marker].count;
+        const struct mgc_log_scan *log = &logs->files[i];
+        if (log->error.code || (log->required && (!log->present || !log->lines)))
+            return;
+        count += log->markers.hits[marker].count;
     }
-    if (lines)
-        mgc_fields_set_int(metrics, name, (int64_t)count);
+    mgc_fields_set_int(metrics, name, (int64_t)count);
 }
 
 void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
@@ -167,7 +178,7 @@ void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *
         result_metrics(metrics, &docs->result.fields);
     if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
         benchmark_metrics(metrics, &docs->benchmark);
-    link_metrics(metrics, &logs->link);
+    link_metrics(metrics, &logs->link, frames_of(docs));
     count_lines(metrics, "fatal_lines", logs, MGC_MARKER_FATAL);
     count_lines(metrics, "pipe_stats_lines", logs, MGC_MARKER_PIPE_STATS);
     step_metrics(metrics, attempt);

@@ -1,5 +1,6 @@
 /* The numbers: golden values, and what is absent stays absent. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coordinator/verify/metrics.h"
@@ -96,6 +97,64 @@ static void without_link_metrics_there_are_none(void **state)
     fixture_destroy(&f);
 }
 
+/* A mean over the frames that happen to have a line is not the mean over the frames. */
+static void steady_bytes_need_every_frame(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } spoils[] = {
+        {"kind=frame frame=3", "kind=frame fra"},     /* cut */
+        {"kind=frame frame=3", "kind=other frame=3"}, /* not there */
+        {"kind=frame frame=4", "kind=frame frame=9"},
+        {"stage_bytes=2000000", "stage_bytes=2e"},
+    };
+    static const char *const absent[] = {"steady_mb_per_frame", "steady_mbps", NULL};
+    for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
+        struct fixture f;
+        fixture_make(&f, MGC_MODE_BENCHMARK);
+        fixture_edit(&f, "mobilegl.client.log", spoils[i].from, spoils[i].to);
+        fixture_judge(&f);
+        assert_absent(&f, absent);
+        assert_metric(&f, "steady_fps", 1000.0 / 12);
+        fixture_destroy(&f);
+    }
+}
+
+static void no_fatal_is_said_of_all_logs_or_not_at_all(void **state)
+{
+    static const char *const files[] = {
+        "mobilegl.client.log", "mgl.server.log", "phone-logcat.txt"};
+    static const char *const absent[] = {"fatal_lines", "pipe_stats_lines", NULL};
+    for (size_t i = 0; i < 3; i++) {
+        struct fixture f;
+        fixture_make(&f, MGC_MODE_BENCHMARK);
+        fixture_remove(&f, files[i]);
+        fixture_judge(&f);
+        assert_absent(&f, absent);
+        fixture_destroy(&f);
+        fixture_make(&f, MGC_MODE_BENCHMARK);
+        fixture_make_unreadable(&f, files[i]);
+        fixture_judge(&f);
+        assert_absent(&f, absent);
+        fixture_destroy(&f);
+    }
+}
+
+static void the_tail_is_what_was_asked_for(void **state)
+{
+    for (int64_t asked = 3; asked <= 5; asked++) {
+        struct fixture f;
+        fixture_make(&f, MGC_MODE_BENCHMARK);
+        struct mgc_fields *params = &f.steps[FIXTURE_REPLAY].params;
+        mgc_fields_set_int(params, "benchmark_tail_frames", asked);
+        fixture_judge(&f);
+        mgc_fields_destroy(params);
+        assert_int_equal(f.verdict.state, asked < 4 ? MGC_VERDICT_INVALID : MGC_VERDICT_MEASURED);
+        assert_string_equal(f.verdict.reason, asked < 4 ? "frame-count" : "");
+        fixture_destroy(&f);
+    }
+}
+
 static void a_link_without_samples_is_not_a_fast_one(void **state)
 {
     struct fixture f;
@@ -130,6 +189,12 @@ static void bursts_do_not_make_it_faster(void **state)
     fixture_make(&f, MGC_MODE_BENCHMARK);
     fixture_edit(&f, "benchmark.json", "[1000.000, 20.000, 10.000, 12.000]",
         "[1000.000, 85.000, 5.000, 76.000, 6.000, 75.000, 6.000, 5.000]");
+    for (int frame = 5; frame <= 8; frame++) {
+        char line[128];
+        snprintf(
+            line, sizeof(line), "P65LinkMetrics kind=frame frame=%d stage_bytes=2000000", frame);
+        fixture_append(&f, "mobilegl.client.log", line);
+    }
     fixture_judge(&f);
     assert_metric(&f, "throughput_fps", 7000.0 / 258);
     assert_metric(&f, "steady_fps", 1000.0 / 6); /* the old script's, kept under its name */
@@ -167,6 +232,9 @@ int main(void)
         cmocka_unit_test(golden_values),
         cmocka_unit_test(ssim_cells_have_a_picture_and_no_frame_times),
         cmocka_unit_test(without_link_metrics_there_are_none),
+        cmocka_unit_test(steady_bytes_need_every_frame),
+        cmocka_unit_test(no_fatal_is_said_of_all_logs_or_not_at_all),
+        cmocka_unit_test(the_tail_is_what_was_asked_for),
         cmocka_unit_test(a_link_without_samples_is_not_a_fast_one),
         cmocka_unit_test(one_frame_is_all_load),
         cmocka_unit_test(bursts_do_not_make_it_faster),
