@@ -251,6 +251,7 @@ static enum mgc_after after_measure(
     mgc_verdict_destroy(&result->verdict);
     mgc_verify_cell(attempt, session->current.dir, &result->verdict);
     watch_clocks(session, attempt->cell, &result->verdict);
+    mgc_verify_start(&result->verdict, attempt);
     result->release = attempt->release;
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();

@@ -6,12 +6,6 @@
 /* Two readings of one ping are apart by scheduling alone; a sleep is longer than this. */
 #define SLEPT_LEAST_NS (100 * MGC_NS_PER_MS)
 
-static void take_back(struct mgc_verdict *verdict)
-{
-    if (verdict->state == MGC_VERDICT_MEASURED)
-        verdict->state = MGC_VERDICT_INCOMPLETE; /* it still has no reason: the next line's */
-}
-
 static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watch *watch)
 {
     bool slept = watch->slept_ns >= SLEPT_LEAST_NS;
@@ -21,7 +15,7 @@ static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watc
         "stepped %.3f ms, slept %.3f ms", stepped_ms, slept_ms);
     if (even)
         return;
-    take_back(verdict);
+    mgc_verdict_take_back(verdict);
     if (slept)
         mgc_reason_set(verdict, MGC_REASON_HOST_SLEPT,
             "the machine of worker '%s' slept for %.1f s during the cell", watch->role,
@@ -35,7 +29,7 @@ static void judge_clock(struct mgc_verdict *verdict, const struct mgc_clock_watc
 static void miss_clock(struct mgc_verdict *verdict, const struct mgc_clock_watch *watch)
 {
     mgc_verdict_add(verdict, "clock", MGC_CHECK_ABSENT, watch->role, "%s", "");
-    take_back(verdict);
+    mgc_verdict_take_back(verdict);
     mgc_reason_set(verdict, MGC_REASON_CLOCK_UNKNOWN,
         "the clock of worker '%s' was not known both before and after the cell", watch->role);
 }

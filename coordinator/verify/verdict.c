@@ -96,6 +96,12 @@ bool mgc_verdict_is_named(const struct mgc_verdict *verdict)
     return verdict->state != MGC_VERDICT_INCOMPLETE || verdict->reason[0];
 }
 
+void mgc_verdict_take_back(struct mgc_verdict *verdict)
+{
+    if (verdict->state == MGC_VERDICT_MEASURED)
+        verdict->state = MGC_VERDICT_INCOMPLETE;
+}
+
 void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,
     const char *next_step, const char *fmt, ...)
 {

@@ -48,6 +48,8 @@ struct mgc_verdict {
      * rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed, message (of
      * result.json); fatal_lines, pipe_stats_lines (only when every log that has to be there was
      * read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
+     * result.json); fatal_lines, pipe_stats_lines (only when every log that has to be there was
+     * read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
      * start_uncertainty_ms. Those of the matrix lane stand in matrix_metrics.c. */
     struct mgc_fields metrics;
 };
@@ -80,10 +82,14 @@ struct mgc_clock_watch {
 };
 
 /* After mgc_verify_cell: a cell during which a clock jumped, or a machine slept, or nobody can say,
- * is not measured, whatever its files say: durations and the common start do not hold. Pings come once a
- * heartbeat, so a jump in the last heartbeat of a cell is seen by the next cell only. */
+ * is not measured, whatever its files say: durations and the common start do not hold. Pings come
+ * once a heartbeat, so a jump in the last heartbeat of a cell is seen by the next cell only. */
 void mgc_verify_clocks(
     struct mgc_verdict *verdict, const struct mgc_clock_watch *watches, size_t count);
+
+/* After the clocks: a cell whose members did not begin together, or did not all say when, is not
+ * measured. Cells without a common start are left alone. */
+void mgc_verify_start(struct mgc_verdict *verdict, const struct mgc_attempt *attempt);
 
 /* Judge a setup or close cell by whether its steps ended well. */
 void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
@@ -100,6 +106,8 @@ const struct mgc_evidence *mgc_verdict_find(const struct mgc_verdict *verdict, c
 
 /* Was it named already? Then what comes later is evidence only. */
 bool mgc_verdict_is_named(const struct mgc_verdict *verdict);
+/* What was measured is not any more; it has no name until one is set. Other states stay. */
+void mgc_verdict_take_back(struct mgc_verdict *verdict);
 /* Set state, reason and sentence, unless one was set before: the first thing that is wrong, in the
  * order of the checks, names the verdict. */
 void mgc_verdict_set(struct mgc_verdict *verdict, enum mgc_verdict_state state, const char *reason,

@@ -58,12 +58,38 @@ static void an_unknown_clock_is_not_an_even_one(void **state)
     check(judge(MGC_VERDICT_FAILED, 0, 0, false), MGC_VERDICT_FAILED, "", false);
 }
 
+static struct mgc_verdict judge_start(
+    enum mgc_verdict_state before, const char *barrier, struct mgc_release release)
+{
+    struct mgc_verdict verdict = {.state = before};
+    struct mgc_step step = {.id = (char *)"replay", .barrier = (char *)barrier};
+    struct mgc_cell cell = {.steps = &step, .step_count = 1};
+    struct mgc_attempt attempt = {.cell = &cell, .release = release};
+    mgc_verify_start(&verdict, &attempt);
+    return verdict;
+}
+
+static void members_that_begin_apart_are_not_measured(void **state)
+{
+    struct mgc_release good = {.released = true, .members = 2, .reported = 2, .skew_ns = 3 * MS};
+    struct mgc_release late = good, silent = good;
+    late.skew_ns = 500 * MS;
+    silent.reported = 1;
+    const enum mgc_verdict_state measured = MGC_VERDICT_MEASURED, invalid = MGC_VERDICT_INVALID;
+    check(judge_start(measured, "start", good), measured, "", false);
+    check(judge_start(measured, NULL, (struct mgc_release){0}), measured, "", false);
+    check(judge_start(measured, "start", late), invalid, "start-skewed", true);
+    check(judge_start(measured, "start", silent), invalid, "start-skewed", true);
+    check(judge_start(measured, "start", (struct mgc_release){0}), invalid, "start-skewed", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_clocks_change_nothing),
         cmocka_unit_test(a_jump_or_a_sleep_takes_the_measurement_back),
         cmocka_unit_test(another_reason_stands),
+        cmocka_unit_test(members_that_begin_apart_are_not_measured),
         cmocka_unit_test(an_unknown_clock_is_not_an_even_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
