@@ -9,6 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "coordinator/store/run_note.h"
+
 enum { BACKLOG = 8 };
 
 static bool set_address(struct sockaddr_un *address, const char *path)
@@ -51,11 +53,7 @@ static bool is_ours_alone(const char *dir)
 
 static bool user_dir(char ret_dir[MGC_PATH_MAX], struct mgc_error *err)
 {
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int len = runtime && runtime[0] == '/'
-                  ? snprintf(ret_dir, MGC_PATH_MAX, "%s/mgcoord", runtime)
-                  : snprintf(ret_dir, MGC_PATH_MAX, "/tmp/mgcoord-%lu", (unsigned long)geteuid());
-    if (len >= MGC_PATH_MAX)
+    if (!mgc_run_user_dir(ret_dir))
         return mgc_error_set(err, MGC_E_CONFIG, "XDG_RUNTIME_DIR is too long");
     if (mkdir(ret_dir, 0700) != 0 && errno != EEXIST)
         return mgc_error_errno(err, errno, "make '%s'", ret_dir);

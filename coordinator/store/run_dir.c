@@ -28,8 +28,8 @@ static bool take_lock(struct mgc_run_dir *dir, const char *results, struct mgc_e
     struct mgc_run_note last;
     bool killed = mgc_run_note_read(path, &last);
     if (mgc_lock_take(&dir->lock, path, &why)) {
-        if (killed && last.socket[0]) /* nobody else could take it away */
-            unlink(last.socket);
+        if (killed)
+            mgc_run_note_clean(&last, results); /* nobody else could take it away */
         return true;
     }
     if (err)

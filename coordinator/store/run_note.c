@@ -2,7 +2,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/base/parse.h"
 #include "common/plat/file.h"
@@ -60,6 +63,40 @@ bool mgc_run_note_read(const char *path, struct mgc_run_note *ret_note)
               mgc_run_note_parse(mgc_buf_text(&text), text.len, ret_note);
     mgc_buf_destroy(&text);
     return ok;
+}
+
+bool mgc_run_user_dir(char ret_dir[MGC_PATH_MAX])
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    int len = runtime && runtime[0] == '/'
+                  ? snprintf(ret_dir, MGC_PATH_MAX, "%s/mgcoord", runtime)
+                  : snprintf(ret_dir, MGC_PATH_MAX, "/tmp/mgcoord-%lu", (unsigned long)geteuid());
+    return len > 0 && len < MGC_PATH_MAX;
+}
+
+/* Whatever way the two are spelled: the earlier run may have had another working directory. */
+static bool is_same_place(const char *a, const char *b)
+{
+    struct stat first, second;
+    return lstat(a, &first) == 0 && lstat(b, &second) == 0 && S_ISSOCK(first.st_mode) &&
+           first.st_uid == geteuid() && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+void mgc_run_note_clean(const struct mgc_run_note *note, const char *results)
+{
+    char path[MGC_PATH_MAX], dir[MGC_PATH_MAX];
+    if (!note->socket[0] || !note->run_id[0] || strchr(note->run_id, '/') ||
+        strcmp(note->run_id, "..") == 0)
+        return;
+    int len = snprintf(path, sizeof(path), "%s/%s/control.sock", results, note->run_id);
+    if (len > 0 && len < (int)sizeof(path) && is_same_place(note->socket, path))
+        unlink(path);
+    if (!mgc_run_user_dir(dir))
+        return;
+    len = snprintf(path, sizeof(path), "%s/%s.sock", dir, note->run_id);
+    if (len > 0 && len < (int)sizeof(path) && is_same_place(note->socket, path))
+        unlink(path);
 }
 
 void mgc_run_note_name(const struct mgc_run_note *note, char *ret_text, size_t size)

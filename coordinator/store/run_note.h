@@ -30,6 +30,15 @@ bool mgc_run_note_parse(const char *text, size_t len, struct mgc_run_note *ret_n
 /* Of the lock file at `path`. False: there is none, or it names nobody. */
 bool mgc_run_note_read(const char *path, struct mgc_run_note *ret_note);
 
+/* Directory of the user's own for sockets that cannot stand in a run's directory:
+ * $XDG_RUNTIME_DIR/mgcoord, else /tmp/mgcoord-UID. It may not be there. False: too long. */
+bool mgc_run_user_dir(char ret_dir[MGC_PATH_MAX]);
+
+/* Remove the socket that a killed run left, and nothing else that its note may name: only a socket
+ * of this user, at one of the two places where a run has it (coordinator/control/socket.h). Call
+ * under the lock of `results`, so that no run is on. */
+void mgc_run_note_clean(const struct mgc_run_note *note, const char *results);
+
 /* "run 'X' (process 4711)" or "process 4711". */
 void mgc_run_note_name(const struct mgc_run_note *note, char *ret_text, size_t size);
 

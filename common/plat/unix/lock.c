@@ -58,7 +58,8 @@ static bool lock_open_file(struct mgc_lock *lock, int fd, const char *path, stru
 
 bool mgc_lock_take(struct mgc_lock *lock, const char *path, struct mgc_error *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    /* It is truncated and written: a link that somebody put there must not lead to another file. */
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
     if (fd < 0)
         return mgc_error_errno(err, errno, "lock '%s'", path);
     return lock_open_file(lock, fd, path, err);

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tests/lib/check.h"
@@ -123,6 +125,74 @@ static void a_run_says_who_and_where_it_is(void **state)
     assert_false(mgc_run_note_read(lock, &note));
 }
 
+/* A lock file as a killed run would leave it, naming `socket`. */
+static void leave_note(const char *run_id, const char *socket)
+{
+    char lock[MGC_PATH_MAX], text[2 * MGC_PATH_MAX];
+    snprintf(lock, sizeof(lock), "%s/%s", root, MGC_RUN_LOCK);
+    int len = snprintf(text, sizeof(text), "4711\nrun %s\nsocket %s\n", run_id, socket);
+    assert_true(mgc_file_write(lock, text, (size_t)len, 0600, NULL));
+}
+
+static bool is_there_after_the_next_run(const char *path)
+{
+    struct mgc_run_dir dir;
+    assert_true(mgc_run_dir_open(&dir, root, "next", NULL));
+    mgc_run_dir_close(&dir);
+    return mgc_file_exists(path);
+}
+
+static void make_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_true(strlen(path) < sizeof(address.sun_path));
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    close(fd);
+}
+
+/* The note is a file that anybody may have written. */
+static void only_a_killed_runs_own_socket_is_removed(void **state)
+{
+    char dir[MGC_PATH_MAX], path[MGC_PATH_MAX], spelled[MGC_PATH_MAX];
+    snprintf(path, sizeof(path), "%s/precious", root);
+    assert_true(mgc_file_write(path, "x", 1, 0600, NULL));
+    leave_note("old", path);
+    assert_true(is_there_after_the_next_run(path));
+
+    snprintf(dir, sizeof(dir), "%s/old", root);
+    assert_true(mgc_dir_make(dir, 0700, NULL));
+    snprintf(path, sizeof(path), "%s/old/control.sock", root);
+    assert_true(mgc_file_write(path, "x", 1, 0600, NULL)); /* the place, but no socket */
+    leave_note("old", path);
+    assert_true(is_there_after_the_next_run(path));
+    assert_true(mgc_file_remove(path, NULL));
+
+    make_socket(path);
+    leave_note("other", path); /* a socket, but not of that run */
+    assert_true(is_there_after_the_next_run(path));
+    snprintf(spelled, sizeof(spelled), "%s/old/../old/control.sock", root);
+    leave_note("old", spelled);
+    assert_false(is_there_after_the_next_run(path));
+}
+
+static void a_link_in_the_lock_files_place_is_not_followed(void **state)
+{
+    struct mgc_run_dir dir;
+    struct mgc_buf text = {0};
+    char precious[MGC_PATH_MAX], lock[MGC_PATH_MAX];
+    snprintf(precious, sizeof(precious), "%s/precious", root);
+    snprintf(lock, sizeof(lock), "%s/%s", root, MGC_RUN_LOCK);
+    assert_true(mgc_file_write(precious, "mine", 4, 0600, NULL));
+    assert_int_equal(symlink(precious, lock), 0);
+    assert_false(mgc_run_dir_open(&dir, root, "next", NULL));
+    assert_true(mgc_file_read(precious, 100, &text, NULL));
+    assert_string_equal(mgc_buf_text(&text), "mine");
+    mgc_buf_destroy(&text);
+}
+
 static void note_is(const char *text, bool ok, long pid, const char *run_id)
 {
     struct mgc_run_note note;
@@ -153,6 +223,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             documents_are_for_all_to_read_and_for_us_to_write, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_says_who_and_where_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            only_a_killed_runs_own_socket_is_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_link_in_the_lock_files_place_is_not_followed, set_up, tear_down),
         cmocka_unit_test(strange_notes_name_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
