@@ -46,6 +46,15 @@ bool mgc_step_has_ended(enum mgc_step_state state)
     return state == MGC_STEP_DONE || state == MGC_STEP_FAILED || state == MGC_STEP_SKIPPED;
 }
 
+const struct mgc_step_outcome *mgc_attempt_step(const struct mgc_attempt *attempt, const char *id)
+{
+    for (size_t i = 0; i < attempt->cell->step_count; i++) {
+        if (strcmp(attempt->cell->steps[i].id, id) == 0)
+            return &attempt->steps[i];
+    }
+    return NULL;
+}
+
 bool mgc_step_is_running(enum mgc_step_state state)
 {
     return state == MGC_STEP_SENT || state == MGC_STEP_READY || state == MGC_STEP_FINISHING;
@@ -149,8 +158,10 @@ static void fail_unsent(struct mgc_attempt_run *run, size_t i, const char *what,
     struct mgc_error why;
     mgc_error_set(&why, MGC_E_LOST, "worker of role '%s' has no session: %s was not sent",
         mgc_role_name(step_of(run, i)->role), what);
-    if (mgc_step_is_running(run->steps[i].state))
-        mgc_attempt_fail_step(run, i, &why, now_ns);
+    if (!mgc_step_is_running(run->steps[i].state))
+        return;
+    run->steps[i].lost = MGC_LOST_WORKER;
+    mgc_attempt_fail_step(run, i, &why, now_ns);
 }
 
 static void send_ref(struct mgc_attempt_run *run, size_t i, enum mgc_msg_kind kind,

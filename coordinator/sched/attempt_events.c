@@ -98,7 +98,10 @@ bool mgc_attempt_message(
 
 static void keep_outcome(struct mgc_step_outcome *outcome, const struct mgc_msg_result *result)
 {
+    bool cut_off; /* a crash of its worker ended it (common/task/started.c) */
     mgc_fields_copy(&outcome->facts, &result->facts);
+    if (mgc_fields_get_bool(&result->facts, "interrupted", &cut_off) && cut_off)
+        outcome->lost = MGC_LOST_WORKER;
     outcome->undo_done = result->undo_done;
     outcome->undo_failed = result->undo_failed;
     if (result->undo_failed && result->undo_text && !outcome->undo_text)
@@ -147,8 +150,10 @@ void mgc_attempt_worker_lost(
     struct mgc_error lost;
     mgc_error_set(&lost, MGC_E_LOST, "worker lost: %s", why->text);
     for (size_t i = 0; i < step_count(run); i++) {
-        if (step_of(run, i)->role == role && mgc_step_is_running(run->steps[i].state))
-            mgc_attempt_fail_step(run, i, &lost, now_ns);
+        if (step_of(run, i)->role != role || !mgc_step_is_running(run->steps[i].state))
+            continue;
+        run->steps[i].lost = MGC_LOST_WORKER;
+        mgc_attempt_fail_step(run, i, &lost, now_ns);
     }
     mgc_attempt_advance(run, now_ns);
 }

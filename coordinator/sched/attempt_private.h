@@ -14,7 +14,6 @@ static inline size_t step_count(const struct mgc_attempt_run *run)
     return run->view.cell->step_count;
 }
 
-bool mgc_step_has_ended(enum mgc_step_state state);
 bool mgc_step_is_running(enum mgc_step_state state);
 bool mgc_attempt_is_over(const struct mgc_attempt_run *run);
 

@@ -116,6 +116,7 @@ static void give_up_waiting(
     if (!run->ops.attempt_begin(run->user, cell, number, NULL) ||
         !mgc_attempt_init(&attempt, run->plan, cell, number, &run->ops, run->user, now_ns, NULL))
         return;
+    attempt.view.lost = MGC_LOST_NOBODY_CAME;
     mgc_attempt_stop(&attempt, &why, false, now_ns); /* nothing was sent: ends at once */
     run->ops.attempt_end(run->user, &attempt.view, false);
     mgc_attempt_destroy(&attempt);
@@ -142,6 +143,7 @@ static void stop_current_for_setup(struct mgc_run *run, int64_t now_ns)
         return;
     struct mgc_error why;
     mgc_error_set(&why, MGC_E_LOST, "setup no longer holds: %s", run->setup.view.error.text);
+    run->current.view.lost = MGC_LOST_SETUP;
     mgc_attempt_stop(&run->current, &why, run->setup.view.interrupted, now_ns);
 }
 

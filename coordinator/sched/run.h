@@ -30,6 +30,15 @@ enum mgc_step_state {
     MGC_STEP_SKIPPED, /* not started since the cell ended before */
 };
 const char *mgc_step_state_name(enum mgc_step_state state);
+bool mgc_step_has_ended(enum mgc_step_state state);
+
+/* What an error MGC_E_LOST is about. */
+enum mgc_lost {
+    MGC_LOST_BY_STEP,     /* what the step worked with; its worker says so */
+    MGC_LOST_WORKER,      /* the worker itself: gone, started anew, without a session */
+    MGC_LOST_NOBODY_CAME, /* no worker of the role joined in time */
+    MGC_LOST_SETUP,       /* what holds for the whole run */
+};
 
 /* What is known of one barrier release of a cell. */
 struct mgc_release {
@@ -44,6 +53,7 @@ struct mgc_release {
 struct mgc_step_outcome {
     enum mgc_step_state state;
     struct mgc_error error;   /* when FAILED */
+    enum mgc_lost lost;       /* when that is MGC_E_LOST */
     struct mgc_fields facts;  /* owned by the outcome */
     struct mgc_fields ready;  /* fields of its ready event; owned */
     int64_t start_ns, end_ns; /* coordinator's mono clock: sent, ended */
@@ -59,12 +69,16 @@ struct mgc_attempt {
     bool infrastructure;     /* a lost worker or device, a held resource: may be tried again */
     bool interrupted;        /* the run was cancelled */
     struct mgc_error error;  /* first failure; step named in the sentence */
+    enum mgc_lost lost;      /* when that is MGC_E_LOST and no step failed */
     const char *failed_step; /* its id, or NULL */
     const struct mgc_step_outcome *steps; /* cell->step_count */
     const struct mgc_attempt *setup;      /* what it rested on; NULL: the plan has no setup */
     struct mgc_release release;
     int64_t start_ns, end_ns;
 };
+
+/* Outcome of the step with that id; NULL when the cell has none. */
+const struct mgc_step_outcome *mgc_attempt_step(const struct mgc_attempt *attempt, const char *id);
 
 /* What happens after an attempt. */
 enum mgc_after {

@@ -115,15 +115,6 @@ static void note_undo(struct session *session, const struct mgc_attempt *attempt
     }
 }
 
-static const struct mgc_step_outcome *step_named(const struct mgc_attempt *attempt, const char *id)
-{
-    for (size_t i = 0; i < attempt->cell->step_count; i++) {
-        if (strcmp(attempt->cell->steps[i].id, id) == 0)
-            return &attempt->steps[i];
-    }
-    return NULL;
-}
-
 static void stop_because(struct session *session, const char *text)
 {
     if (!session->results->stopped_reason)
@@ -146,8 +137,8 @@ static void note_no_route(struct mgc_results *results)
  * fixture, keep the step's name: "app-1.apk_sha256". */
 static void keep_setup_facts(struct mgc_results *results, const struct mgc_attempt *attempt)
 {
-    const struct mgc_step_outcome *device = step_named(attempt, "device");
-    const struct mgc_step_outcome *route = step_named(attempt, "route");
+    const struct mgc_step_outcome *device = mgc_attempt_step(attempt, "device");
+    const struct mgc_step_outcome *route = mgc_attempt_step(attempt, "route");
     if (device)
         mgc_fields_copy(&results->device, &device->facts);
     if (!route && mgc_plan_checks_path(results->plan))
@@ -287,8 +278,7 @@ static enum mgc_after after_close(
 static void give_up_ended(struct session *session, const struct mgc_attempt *attempt)
 {
     for (size_t i = 0; i < attempt->cell->step_count; i++) {
-        enum mgc_step_state state = attempt->steps[i].state;
-        if (state == MGC_STEP_DONE || state == MGC_STEP_FAILED || state == MGC_STEP_SKIPPED)
+        if (mgc_step_has_ended(attempt->steps[i].state))
             mgc_link_step_over(session->link, &attempt->cell->steps[i]);
     }
 }

@@ -6,34 +6,21 @@
 
 const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const char *id)
 {
-    for (size_t i = 0; i < judge->cell->step_count; i++) {
-        if (strcmp(judge->cell->steps[i].id, id) == 0)
-            return &judge->attempt->steps[i];
-    }
-    return NULL;
+    return mgc_attempt_step(judge->attempt, id);
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* Something was lost: the worker itself, or what its step worked with? The sentences are those of
- * sched/ and common/task; a device's own words come only after them. */
+/* Something was lost: the worker itself, or what its step worked with? */
 static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
 {
     const struct mgc_cell *cell = attempt->cell;
     for (size_t i = 0; attempt->failed_step && i < cell->step_count; i++) {
-        const char *text = attempt->steps[i].error.text;
         if (strcmp(cell->steps[i].id, attempt->failed_step) != 0)
             continue;
-        if (begins(text, "worker lost") || begins(text, "worker of role") ||
-            begins(text, "the worker ended"))
+        if (attempt->steps[i].lost == MGC_LOST_WORKER)
             return MGC_REASON_WORKER_LOST;
         return cell->steps[i].role == MGC_ROLE_HOST ? MGC_REASON_DEVICE_LOST : MGC_REASON_PEER_LOST;
     }
-    return begins(attempt->error.text, "no worker of role") ? MGC_REASON_WORKER_ABSENT
-                                                            : MGC_REASON_SETUP_LOST;
+    return attempt->lost == MGC_LOST_NOBODY_CAME ? MGC_REASON_WORKER_ABSENT : MGC_REASON_SETUP_LOST;
 }
 
 /* What the failed step says of it itself (docs/tasks.md: the fact `failure`). */
@@ -58,11 +45,9 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"stay-awake-off", MGC_REASON_NOT_AWAKE},
         {"unreadable", MGC_REASON_GATE_UNREADABLE},
     };
-    const struct mgc_cell *cell = attempt->cell;
-    const char *word = NULL;
-    for (size_t i = 0; attempt->failed_step && i < cell->step_count; i++)
-        if (strcmp(cell->steps[i].id, attempt->failed_step) == 0)
-            word = mgc_fields_get_str(&attempt->steps[i].facts, "failure");
+    const struct mgc_step_outcome *failed =
+        attempt->failed_step ? mgc_attempt_step(attempt, attempt->failed_step) : NULL;
+    const char *word = failed ? mgc_fields_get_str(&failed->facts, "failure") : NULL;
     for (size_t i = 0; word && i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (strcmp(rows[i].word, word) != 0)
             continue;

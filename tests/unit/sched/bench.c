@@ -145,6 +145,8 @@ static enum mgc_after on_end(void *user, const struct mgc_attempt *attempt, bool
         attempt->infrastructure ? " (infrastructure)" : "",
         attempt->interrupted ? " (interrupted)" : "");
     bench->last_release = attempt->release;
+    bench->last_lost = attempt->failed_step ? mgc_attempt_step(attempt, attempt->failed_step)->lost
+                                            : attempt->lost;
     enum mgc_after after = bench->after[bench->ends++];
     return after;
 }

@@ -29,6 +29,7 @@ struct bench {
     enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
     struct mgc_release last_release;
+    enum mgc_lost last_lost; /* of the last attempt that ended */
     int64_t last_instant_ns[2]; /* per role, from RELEASE */
 };
 

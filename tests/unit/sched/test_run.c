@@ -259,6 +259,7 @@ static void lost_worker_is_retried_after_a_new_setup(void **state)
                        "end cell1 a1 step 'replay' (wsl.replay): worker lost: silent for 10 s "
                        "(infrastructure)\n"
                        "holder route failed\n");
+    assert_int_equal(bench.last_lost, MGC_LOST_WORKER);
     bench.online[MGC_ROLE_WSL] = true;
     mgc_run_worker_joined(bench.run, MGC_ROLE_WSL, bench.now_ns);
     assert_log(&bench, "begin setup a2\nhost TASK device\nwsl TASK route\n");
@@ -282,6 +283,7 @@ static void holder_that_ends_early_stops_the_cell(void **state)
     const char *log = mgc_buf_text(&bench.log);
     assert_non_null(strstr(log, "end cell1 a1 setup no longer holds: step 'route' (wsl.route): "
                                 "somebody changed the route (infrastructure)\n"));
+    assert_int_equal(bench.last_lost, MGC_LOST_SETUP);
     bench_stop(&bench);
 }
 
@@ -297,6 +299,7 @@ static void worker_that_never_comes_ends_the_run(void **state)
     assert_log(&bench, "stopped: no worker of role 'wsl' joined within 30 s\nbegin setup a1\n"
                        "end setup a1 no worker of role 'wsl' joined within 30 s "
                        "(infrastructure)\n");
+    assert_int_equal(bench.last_lost, MGC_LOST_NOBODY_CAME);
     assert_true(mgc_run_over(bench.run));
     bench_stop(&bench);
 }

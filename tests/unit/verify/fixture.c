@@ -368,6 +368,15 @@ void fixture_fail(struct fixture *fixture, const char *step, enum mgc_code code,
     mgc_error_prefix(&attempt->error, "step '%s' (%s)", step, fixture->steps[i].kind);
 }
 
+void fixture_lose(struct fixture *fixture, const char *step, enum mgc_lost lost, const char *text)
+{
+    fixture_fail(fixture, step, MGC_E_LOST, text);
+    if (fixture->attempt.failed_step)
+        fixture->outcomes[step_index(fixture, step)].lost = lost;
+    else
+        fixture->attempt.lost = lost;
+}
+
 const struct mgc_evidence *fixture_evidence(const struct fixture *fixture, const char *check)
 {
     for (size_t i = 0; i < fixture->verdict.evidence_count; i++) {

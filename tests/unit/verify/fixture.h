@@ -55,6 +55,8 @@ void fixture_make_unreadable(const struct fixture *fixture, const char *name);
 struct mgc_fields *fixture_facts(struct fixture *fixture, const char *step);
 /* A step failed and with it the attempt; `stopped` instead of a step: the attempt was stopped. */
 void fixture_fail(struct fixture *fixture, const char *step, enum mgc_code code, const char *text);
+/* Likewise by MGC_E_LOST, and what was lost. */
+void fixture_lose(struct fixture *fixture, const char *step, enum mgc_lost lost, const char *text);
 
 /* NULL when there is none. */
 const struct mgc_evidence *fixture_evidence(const struct fixture *fixture, const char *check);

@@ -30,6 +30,13 @@ static void apply_fact(struct fixture *f, const struct deviation *d)
     }
 }
 
+static enum mgc_lost lost_named(const char *name)
+{
+    return strcmp(name, "worker") == 0        ? MGC_LOST_WORKER
+           : strcmp(name, "nobody came") == 0 ? MGC_LOST_NOBODY_CAME
+                                              : MGC_LOST_SETUP;
+}
+
 static void apply(struct fixture *f, const struct deviation *d)
 {
     switch (d->op) {
@@ -58,6 +65,9 @@ static void apply(struct fixture *f, const struct deviation *d)
         break;
     case FAIL:
         fixture_fail(f, d->a, code_named(d->b), d->c);
+        break;
+    case LOSE:
+        fixture_lose(f, d->a, lost_named(d->b), d->c);
         break;
     }
 }
