@@ -52,6 +52,16 @@ void mgc_session_tell_verdict(
 /* Ctrl-C and `mgcoord cancel`: an orderly end. */
 void mgc_session_interrupt(struct session *session, const char *text);
 
+/* ---- attempts.c: what the scheduler asks for; user: the session ---- */
+
+extern const struct mgc_run_ops mgc_session_run_ops;
+
+/* ---- files.c: what the link tells; user: the session ---- */
+
+extern const struct mgc_link_ops mgc_session_link_ops;
+/* The first failure to write here stands: nothing more can be stored. */
+void mgc_session_disk_failed(struct session *session, const struct mgc_error *err);
+
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);
 
