@@ -37,6 +37,8 @@ struct mgc_bus_client_ops {
     void (*message)(void *user, const struct mgc_msg *msg); /* in order, exactly once; borrowed */
     /* No session came about on this address: one sentence per change of reason, not per try. */
     void (*not_joined)(void *user, const char *address, const struct mgc_error *why);
+    /* Hello is said next: the last moment to bring config.hello up to date. May be NULL. */
+    void (*greeting)(void *user);
 };
 
 struct mgc_bus_client *mgc_bus_client_new(struct mgc_loop *loop,

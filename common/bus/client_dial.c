@@ -53,6 +53,8 @@ static bool open_socket(struct mgc_bus_client *client, struct mgc_error *err)
 
 static bool say_hello(struct mgc_bus_client *client, struct mgc_error *err)
 {
+    if (client->ops.greeting)
+        client->ops.greeting(client->user);
     struct mgc_msg msg = {.kind = MGC_MSG_HELLO, .epoch = client->epoch, .hello = *client->hello};
     struct mgc_buf frame = {0};
     bool ok = mgc_msg_encode(&msg, &frame, err);

@@ -222,8 +222,11 @@ static bool send_chunk(void *user, struct mgc_msg *chunk, struct mgc_error *err)
 struct mgc_dispatch *mgc_dispatch_new(
     struct mgc_loop *loop, const struct mgc_dispatch_config *config, struct mgc_error *err)
 {
-    static const struct mgc_bus_client_ops ops = {
-        .joined = on_joined, .lost = on_lost, .message = on_message, .not_joined = on_not_joined};
+    static const struct mgc_bus_client_ops ops = {.joined = on_joined,
+        .lost = on_lost,
+        .message = on_message,
+        .not_joined = on_not_joined,
+        .greeting = mgc_renewal_greeting};
     struct mgc_dispatch *dispatch = calloc(1, sizeof(*dispatch));
     if (!dispatch) {
         mgc_error_set(err, MGC_E_NO_MEMORY, "start: out of memory");

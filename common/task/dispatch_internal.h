@@ -72,6 +72,8 @@ void mgc_running_end(struct mgc_dispatch *dispatch, struct mgc_task *task);
 /* --- renewal.c --- */
 
 bool mgc_renewal_init(struct mgc_dispatch *dispatch, struct mgc_error *err);
+/* A hello is said next; user: the dispatch. */
+void mgc_renewal_greeting(void *user);
 /* Waits for the thread; without init the bell must be MGC_STOP_INIT. */
 void mgc_renewal_destroy(struct mgc_dispatch *dispatch);
 /* Whatever ended may have been the last thing that a new session, or our end, waited for. */

@@ -130,6 +130,14 @@ static void on_undone(void *user)
 
 /* ---- what dispatch asks ---- */
 
+/* Who is shown as holding something has to hold it then: other workers of this machine give their
+ * leases back at any time after our own session. */
+void mgc_renewal_greeting(void *user)
+{
+    struct mgc_dispatch *dispatch = user;
+    renew_facts(&dispatch->config);
+}
+
 bool mgc_renewal_init(struct mgc_dispatch *dispatch, struct mgc_error *err)
 {
     struct mgc_renewal *renewal = &dispatch->renewal;

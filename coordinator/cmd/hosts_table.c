@@ -83,6 +83,7 @@ bool mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *fact
     static const char prefix[] = "lease.";
     bool ok = true;
     mgc_fields_destroy(&row->leases);
+    row->leases_known = true;
     for (size_t i = 0; ok && i < facts->count; i++) {
         const struct mgc_field *fact = &facts->items[i];
         if (strncmp(fact->name, prefix, sizeof(prefix) - 1) == 0 &&
@@ -130,27 +131,12 @@ static void take_offset(const json_t *worker, struct mgc_clock_offset *offset)
     };
 }
 
-static void take_leases(struct mgc_host_row *row, json_t *leases)
-{
-    struct mgc_fields facts = {0};
-    const char *name;
-    json_t *value;
-    json_object_foreach(leases, name, value)
-    {
-        if (json_is_string(value))
-            mgc_fields_set_str(&facts, name, json_string_value(value));
-    }
-    mgc_host_row_leases(row, &facts);
-    mgc_fields_destroy(&facts);
-}
-
 static void take_worker(struct mgc_host_row *row, const json_t *worker)
 {
     take_text(worker, "host", row->host, sizeof(row->host));
     take_text(worker, "os", row->os, sizeof(row->os));
     take_text(worker, "build", row->build, sizeof(row->build));
     take_offset(worker, &row->offset);
-    take_leases(row, json_object_get(worker, "leases"));
     if (row->state == MGC_HOST_ABSENT)
         row->state =
             json_is_true(json_object_get(worker, "joined")) ? MGC_HOST_READY : MGC_HOST_LOST;
@@ -214,8 +200,8 @@ void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
         print_offset(&row->offset, out);
         mgc_buf_puts(out, row->declared ? "\n" : "  (not in the site)\n");
         for (size_t k = 0; k < row->leases.count; k++)
-            mgc_buf_printf(out, "%*s  %s is held: %s\n", name, "", row->leases.items[k].name,
-                row->leases.items[k].value.string);
+            mgc_buf_printf(out, "%*s  %s is held by another worker of that machine: %s\n", name, "",
+                row->leases.items[k].name, row->leases.items[k].value.string);
     }
 }
 
@@ -243,7 +229,7 @@ static json_t *row_to_json(const struct mgc_host_row *row)
                  object, "uncertainty_ns", json_integer(row->offset.uncertainty_ns)) == 0 &&
              json_object_set_new(
                  object, "round_trip_ns", json_integer(row->offset.round_trip_ns)) == 0;
-    if (ok && *row->host)
+    if (ok && row->leases_known)
         ok = add_leases(object, &row->leases);
     if (ok)
         return object;

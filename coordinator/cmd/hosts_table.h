@@ -28,6 +28,7 @@ struct mgc_host_row {
     enum mgc_host_state state;
     char host[64], os[128], build[64]; /* from its hello; empty before */
     struct mgc_clock_offset offset;
+    bool leases_known;        /* no: a run is on, and its workers joined some time ago */
     struct mgc_fields leases; /* owned; what others hold on its machine: resource = holder */
 };
 

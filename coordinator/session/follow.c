@@ -146,13 +146,7 @@ static void add_worker(void *user, const struct mgc_link_worker *worker)
         json_object_set_new(row, "uncertainty_ns", json_integer(worker->offset.uncertainty_ns));
         json_object_set_new(row, "round_trip_ns", json_integer(worker->offset.round_trip_ns));
     }
-    json_t *leases = json_object();
-    for (size_t i = 0; i < worker->facts->count; i++) {
-        const struct mgc_field *fact = &worker->facts->items[i];
-        if (strncmp(fact->name, "lease.", 6) == 0 && fact->value.type == MGC_VALUE_STRING)
-            set_text(leases, fact->name, fact->value.string);
-    }
-    json_object_set_new(row, "leases", leases);
+    /* Not what others of its machine held when it joined: that may be over. */
     json_array_append_new(user, row);
 }
 

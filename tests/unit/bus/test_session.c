@@ -118,6 +118,20 @@ static void test_bye_of_the_coordinator(void **state)
     assert_true(world->worker.seen.epoch != before);
 }
 
+static void test_hello_is_brought_up_to_date_before_it_is_said(void **state)
+{
+    struct world *world = *state;
+    world_join(world);
+    assert_int_equal(world->seen.greetings, 1);
+    unsigned port = world_port(world);
+    world_stop_server(world);
+    world_wait(world, &world->worker.seen.lost, 1, "worker hears goodbye");
+    world_start_server(world, port);
+    world_wait(world, &world->seen.joined, 2, "server sees it join again");
+    assert_true(world->seen.greetings > 1);
+    assert_int_equal(world->seen.greetings, world->worker.seen.greetings);
+}
+
 static void test_fence(void **state)
 {
     struct world *world = *state;
@@ -286,6 +300,7 @@ int main(void)
         WITH_WORLD(test_idle_session_lives),
         WITH_WORLD(test_bye_of_the_worker),
         WITH_WORLD(test_bye_of_the_coordinator),
+        WITH_WORLD(test_hello_is_brought_up_to_date_before_it_is_said),
         WITH_WORLD(test_fence),
         WITH_WORLD(test_pause),
         WITH_WORLD(test_nobody_listens),

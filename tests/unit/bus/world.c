@@ -45,6 +45,7 @@ static void server_joined(
     void *user, const char *worker, uint64_t epoch, const struct mgc_msg_hello *hello)
 {
     assert_string_equal(hello->host, "pc");
+    mgc_fields_get_int(&hello->facts, "greeting", &((struct seen *)user)->greetings);
     note_joined(user, worker, epoch);
 }
 
@@ -91,6 +92,13 @@ static void client_lost(void *user, const struct mgc_error *why)
 static void client_message(void *user, const struct mgc_msg *msg)
 {
     take_message(user, msg);
+}
+
+/* Every hello has its number. */
+static void client_greeting(void *user)
+{
+    struct worker *worker = (struct worker *)((char *)user - offsetof(struct worker, seen));
+    assert_true(mgc_fields_set_int(&worker->hello.facts, "greeting", ++worker->seen.greetings));
 }
 
 static void client_not_joined(void *user, const char *address, const struct mgc_error *why)
@@ -209,7 +217,7 @@ unsigned world_port(const struct world *world)
 void world_start_worker(struct world *world, struct worker *worker)
 {
     static const struct mgc_bus_client_ops ops = {
-        client_joined, client_lost, client_message, client_not_joined};
+        client_joined, client_lost, client_message, client_not_joined, client_greeting};
     struct mgc_error err = {0};
     struct mgc_bus_client_config config = {.enrolment = &worker->enrolment,
         .hello = &worker->hello,
@@ -225,6 +233,7 @@ void world_stop_worker(struct worker *worker)
 {
     mgc_bus_client_free(worker->client);
     worker->client = NULL;
+    mgc_fields_destroy(&worker->hello.facts);
 }
 
 /* --- waiting --- */

@@ -22,6 +22,7 @@ struct seen {
     uint64_t messages;        /* reliable ones, numbered 1, 2, 3... by task id */
     int errors, chunks;       /* unreliable ones */
     size_t chunk_bytes;
+    int64_t greetings;       /* client: hellos said; server: which one joined last */
     bool lost_before_joined; /* the last join came after a loss had been reported */
     bool resume;             /* client: call resume at once (default) */
 };

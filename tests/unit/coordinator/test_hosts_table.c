@@ -88,7 +88,8 @@ static void test_print(void **state)
         "nokey    wsl   no key      -       -                   -      -\n"
         "old      host  revoked     -       -                   -      -\n"
         "pc       host  ready       DESK-1  Windows 10.0.22631  0.1.0  -1.235 +- 0.089 ms\n"
-        "         phone:1a2b is held: run 'R', 'a cell server (host.server)', since T\n"
+        "         phone:1a2b is held by another worker of that machine: run 'R', 'a cell server "
+        "(host.server)', since T\n"
         "swapped  wsl   wrong role  -       -                   -      -\n"
         "spare    wsl   absent      -       -                   -      -  (not in the site)\n");
     mgc_buf_destroy(&out);
