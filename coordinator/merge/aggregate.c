@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/merge/rounds.h"
+
 static bool mean_of(const struct mgc_cell_result *cell, double *ret_mean_ms)
 {
     return cell->cell->mode == MGC_MODE_BENCHMARK && cell->verdict.state == MGC_VERDICT_MEASURED &&
@@ -13,7 +15,7 @@ static bool mean_of(const struct mgc_cell_result *cell, double *ret_mean_ms)
 static bool belongs(const struct mgc_aggregate *aggregate, const struct mgc_cell *cell)
 {
     return strcmp(aggregate->workload, cell->workload) == 0 &&
-           strcmp(aggregate->arm, cell->arm) == 0;
+           strcmp(aggregate->arm, cell->arm) == 0 && mgc_cell_has_backend(cell, aggregate->backend);
 }
 
 static void add(struct mgc_aggregate *aggregate, const struct mgc_cell_result *cell, double mean_ms)
@@ -72,7 +74,9 @@ static size_t gather(const struct mgc_results *results, struct mgc_aggregate *li
         while (at < count && !belongs(&list[at], cell->cell))
             at++;
         if (at == count)
-            list[count++] = (struct mgc_aggregate){cell->cell->workload, cell->cell->arm};
+            list[count++] = (struct mgc_aggregate){.workload = cell->cell->workload,
+                .arm = cell->cell->arm,
+                .backend = cell->cell->expect.backend};
         add(&list[at], cell, mean_ms);
     }
     return count;

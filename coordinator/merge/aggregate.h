@@ -9,9 +9,9 @@
 
 /* Only measured benchmark cells with a mean above 0 count. Strings are the plan's. */
 struct mgc_aggregate {
-    const char *workload, *arm;
-    size_t count;                       /* at least 1 */
-    const struct mgc_cell_result *best; /* lowest mean; borrowed */
+    const char *workload, *arm, *backend; /* backend: NULL where the plan names none */
+    size_t count;                         /* at least 1 */
+    const struct mgc_cell_result *best;   /* lowest mean; borrowed */
     double min_mean_ms, median_mean_ms, max_mean_ms;
 };
 
@@ -21,7 +21,7 @@ bool mgc_aggregate_spread(const struct mgc_results *results, const struct mgc_ag
 /* The same workload and arm, and it is a benchmark; it may not count. */
 bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_cell_result *cell);
 
-/* One per workload and arm that has a cell that counts, in plan order; free(*ret_list). */
+/* One per workload, backend and arm that has a cell that counts, in plan order; free(*ret_list). */
 bool mgc_results_aggregate(const struct mgc_results *results, struct mgc_aggregate **ret_list,
     size_t *ret_count, struct mgc_error *err);
 

@@ -10,12 +10,19 @@ static bool is_benchmark(const struct mgc_cell *cell, const char *workload, cons
            strcmp(cell->arm, arm) == 0;
 }
 
-static const struct mgc_cell_result *find(
-    const struct mgc_results *results, const char *workload, const char *arm, int64_t rep)
+bool mgc_cell_has_backend(const struct mgc_cell *cell, const char *backend)
+{
+    const char *own = cell->expect.backend;
+    return own && backend ? strcmp(own, backend) == 0 : own == backend;
+}
+
+const struct mgc_cell_result *mgc_results_same_round(
+    const struct mgc_results *results, const struct mgc_cell *cell, const char *arm)
 {
     for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell *cell = results->cells[i].cell;
-        if (cell->rep == rep && is_benchmark(cell, workload, arm))
+        const struct mgc_cell *other = results->cells[i].cell;
+        if (other->rep == cell->rep && is_benchmark(other, cell->workload, arm) &&
+            mgc_cell_has_backend(other, cell->expect.backend))
             return &results->cells[i];
     }
     return NULL;
@@ -28,9 +35,9 @@ static double number_of(const struct mgc_cell_result *cell, const char *metric)
     return measured && mgc_fields_get_double(&cell->verdict.metrics, metric, &value) ? value : NAN;
 }
 
-bool mgc_results_pairs(const struct mgc_results *results, const char *workload, const char *arm,
-    const char *reference, const char *metric, struct mgc_pair **ret_pairs, size_t *ret_count,
-    struct mgc_error *err)
+bool mgc_results_pairs(const struct mgc_results *results, const char *workload, const char *backend,
+    const char *arm, const char *reference, const char *metric, struct mgc_pair **ret_pairs,
+    size_t *ret_count, struct mgc_error *err)
 {
     size_t count = 0;
     struct mgc_pair *pairs = calloc(results->count + 1, sizeof(*pairs));
@@ -38,9 +45,9 @@ bool mgc_results_pairs(const struct mgc_results *results, const char *workload, 
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to pair the rounds of %s", workload);
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i], *other;
-        if (!is_benchmark(cell->cell, workload, arm))
+        if (!is_benchmark(cell->cell, workload, arm) || !mgc_cell_has_backend(cell->cell, backend))
             continue;
-        other = find(results, workload, reference, cell->cell->rep);
+        other = mgc_results_same_round(results, cell->cell, reference);
         if (other)
             pairs[count++] = (struct mgc_pair){number_of(cell, metric), number_of(other, metric)};
     }

@@ -116,7 +116,9 @@ static bool add_rule(const struct mgc_setting *above, const struct mgc_setting *
 static bool rules(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
     plan->seed = input->seed;
-    if (!mgc_build_text(&plan->order, mgc_setting_text(get(input, "order"))))
+    const struct mgc_setting *arms = get(input, "arms");
+    if (!mgc_build_text(&plan->order, mgc_setting_text(get(input, "order"))) ||
+        (arms && arms->item_count && !mgc_build_text(&plan->reference, arms->items[0])))
         return false;
     for (size_t i = 0; i < input->site->workload_count; i++) {
         const struct mgc_settings *settings = &input->site->settings;

@@ -46,6 +46,7 @@ void mgc_plan_destroy(struct mgc_plan *plan)
     free(plan->name);
     free(plan->run_id);
     free(plan->order);
+    free(plan->reference);
     for (size_t i = 0; i < plan->shorten_count; i++) {
         free(plan->shorten[i].lane);
         free(plan->shorten[i].workload);

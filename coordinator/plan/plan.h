@@ -104,8 +104,9 @@ struct mgc_plan {
     int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
     int64_t retries_per_cell;   /* after infrastructure failures (worker lost, device lost) */
     int64_t lead_ms;            /* least lead time of a barrier release */
-    char *order;  /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
-    int64_t seed; /* of a shuffled order */
+    char *order;     /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
+    int64_t seed;    /* of a shuffled order */
+    char *reference; /* the arm that others are compared with: the plan's first; NULL: none is */
     struct mgc_shorten shorten[MGC_PLAN_SHORTEN_MAX];
     size_t shorten_count;
 };

@@ -142,6 +142,7 @@ static bool put_rules(json_t *object, const struct mgc_plan *plan)
 {
     return (!plan->order || (put(object, "order", json_string(plan->order)) &&
                                 put(object, "seed", json_integer(plan->seed)))) &&
+           (!plan->reference || put(object, "reference", json_string(plan->reference))) &&
            (!plan->shorten_count || put(object, "shorten", shorten_to_json(plan)));
 }
 

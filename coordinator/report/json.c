@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/report/columns.h"
 
 /* Evidence lines are capped, and there is a bounded number of checks. */
@@ -78,6 +79,8 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     json_object_set_new(row, "verify", mgc_part_old_verify(cell->cell, &cell->verdict));
     json_object_set_new(row, "duration_s",
         cell->attempts ? json_real((double)cell->duration_ns / 1e9) : json_null());
+    if (mgc_cell_on_phone(cell->cell))
+        mgc_part_phone_cell(cell, row);
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
     json_object_set_new(row, "dir", mgc_part_text(cell->dir));
     json_object_set_new(row, "release", mgc_part_release(&cell->release));
@@ -131,6 +134,8 @@ static json_t *aggregate_json(
     json_array_append_new(ends, json_real(aggregate->max_mean_ms));
     json_object_set_new(row, "workload", mgc_json_text(aggregate->workload));
     json_object_set_new(row, "arm", mgc_json_text(aggregate->arm));
+    if (mgc_cell_on_phone(aggregate->best->cell))
+        json_object_set_new(row, "backend", mgc_part_text(aggregate->backend));
     json_object_set_new(row, "n_ok", json_integer((json_int_t)aggregate->count));
     json_object_set_new(row, "best_mean_ms", json_real(aggregate->min_mean_ms));
     json_object_set_new(row, "best_median_ms", real_or_null(best, "median_ms"));
@@ -146,6 +151,7 @@ static json_t *aggregate_json(
     set_spread(row, results, aggregate, "steady_fps");
     set_spread(row, results, aggregate, "rtt_mean_ms");
     set_spread(row, results, aggregate, "stage_mb");
+    set_spread(row, results, aggregate, "kept_mean_ms");
     set_cells(row, results, aggregate);
     return row;
 }
@@ -197,6 +203,8 @@ static void set_run(json_t *doc, const struct mgc_results *results)
     json_object_set_new(doc, "start_wall_s", json_real((double)results->start_wall_ns / 1e9));
     json_object_set_new(doc, "end_wall_s", json_real((double)results->end_wall_ns / 1e9));
     json_object_set_new(doc, "serial", mgc_json_text(device));
+    json_object_set_new(
+        doc, "device_kind", json_string(mgc_device_is_lab(results) ? "lab phone" : "phone"));
     json_object_set_new(doc, "device", mgc_part_fields(&results->device));
     json_object_set_new(doc, "frames_reduced", json_boolean(results->frames_reduced));
     json_object_set_new(doc, "interrupted", json_boolean(results->interrupted));
@@ -220,14 +228,18 @@ bool mgc_report_summary_json(
     json_t *doc = json_object(), *runs = json_array();
     set_run(doc, results);
     json_object_set_new(doc, "route", mgc_part_fields(&results->route));
-    json_object_set_new(doc, "path_before", mgc_part_verdict(&results->path_before));
-    json_object_set_new(doc, "path_after", mgc_part_verdict(&results->path_after));
+    bool path = mgc_plan_checks_path(results->plan);
+    json_object_set_new(
+        doc, "path_before", path ? mgc_part_verdict(&results->path_before) : json_null());
+    json_object_set_new(
+        doc, "path_after", path ? mgc_part_verdict(&results->path_after) : json_null());
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
     for (size_t i = 0; i < results->count; i++)
         json_array_append_new(runs, cell_json(results, &results->cells[i]));
     json_object_set_new(doc, "runs", runs);
-    if (!set_aggregates(doc, results, err)) {
+    if (!set_aggregates(doc, results, err) ||
+        (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err))) {
         json_decref(doc);
         return false;
     }

@@ -16,6 +16,10 @@ json_t *mgc_part_release(const struct mgc_release *release); /* null: never rele
 /* The old verify.txt's keys (contract section 3.1), from the evidence. */
 json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdict *verdict);
 
+/* json_phone.c: what only cells on the phone have, in a row of "runs" and beside it. */
+void mgc_part_phone_cell(const struct mgc_cell_result *cell, json_t *row);
+bool mgc_part_phone(const struct mgc_results *results, json_t *doc, struct mgc_error *err);
+
 /* Print the document into out and give it back. */
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err);
 

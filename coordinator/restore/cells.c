@@ -137,6 +137,25 @@ static void take_facts(const json_t *doc, const char *step_id, bool ready, struc
     }
 }
 
+/* As mgc_results_keep_setup() kept them when the setup was settled. */
+static void keep_setup(struct mgc_results *results, const json_t *doc)
+{
+    const json_t *steps = json_object_get(doc, "steps");
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *from = json_array_get(steps, i);
+        const char *id = mgc_restore_text(from, "step"), *kind = mgc_restore_text(from, "kind");
+        struct mgc_step step = {.id = (char *)id, .kind = (char *)kind};
+        struct mgc_step_outcome outcome = {0};
+        if (!id || !kind)
+            continue;
+        mgc_restore_fields(json_object_get(from, "ready"), &outcome.ready);
+        mgc_restore_fields(json_object_get(from, "facts"), &outcome.facts);
+        mgc_results_keep_setup(results, &step, &outcome);
+        mgc_fields_destroy(&outcome.ready);
+        mgc_fields_destroy(&outcome.facts);
+    }
+}
+
 static void restore_path(struct mgc_restored *restored, const char *dir,
     const struct mgc_cell *cell, struct mgc_verdict *verdict)
 {
@@ -156,6 +175,7 @@ static void restore_path(struct mgc_restored *restored, const char *dir,
     if (good && cell->kind == MGC_CELL_SETUP) {
         take_facts(doc, "device", false, &restored->results.device);
         take_facts(doc, "route", true, &restored->results.route);
+        keep_setup(&restored->results, doc);
     }
     json_decref(doc);
 }
@@ -169,6 +189,10 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
             restore_path(restored, dir, cell, &results->path_before);
         else if (cell->kind == MGC_CELL_CLOSE)
             restore_path(restored, dir, cell, &results->path_after);
+    }
+    if (!mgc_plan_checks_path(&restored->plan)) { /* these were verdicts on the steps */
+        mgc_verdict_destroy(&results->path_before);
+        mgc_verdict_destroy(&results->path_after);
     }
     for (size_t i = 0; i < results->count; i++)
         restore_cell(restored, dir, &results->cells[i]);

@@ -38,7 +38,8 @@ static bool fill_rules(const json_t *json, struct mgc_plan *plan)
 {
     const json_t *rules = json_object_get(json, "shorten");
     plan->seed = mgc_restore_int(json, "seed", 0);
-    bool ok = mgc_build_text(&plan->order, mgc_restore_text(json, "order"));
+    bool ok = mgc_build_text(&plan->order, mgc_restore_text(json, "order")) &&
+              mgc_build_text(&plan->reference, mgc_restore_text(json, "reference"));
     for (size_t i = 0; ok && i < json_array_size(rules) && i < MGC_PLAN_SHORTEN_MAX; i++) {
         const json_t *from = json_array_get(rules, i);
         struct mgc_shorten *rule = &plan->shorten[plan->shorten_count++];

@@ -165,26 +165,28 @@ static void rounds_become_pairs(void **state)
         mgc_fields_set_double(&f.results.cells[i].verdict.metrics, "mean_ms", 10.0 + (double)i);
     }
     assert_true(
-        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
     assert_int_equal(count, 2); /* round 3 has no c2 */
     assert_true(pairs[0].arm == 11 && pairs[0].reference == 10);
     assert_true(pairs[1].arm == 13 && pairs[1].reference == 12);
     free(pairs);
     f.results.cells[3].verdict.state = MGC_VERDICT_INVALID;
     assert_true(
-        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
     assert_int_equal(count, 2);
     assert_true(isnan(pairs[1].arm) && pairs[1].reference == 12);
     free(pairs);
-    assert_true(mgc_results_pairs(&f.results, "openra", "c2", "c1", "fps", &pairs, &count, NULL));
+    assert_true(
+        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "fps", &pairs, &count, NULL));
     assert_true(count == 2 && isnan(pairs[0].arm) && isnan(pairs[0].reference));
     free(pairs);
     f.cells[2].mode = MGC_MODE_SSIM; /* the c2 of round 1 */
     assert_true(
-        mgc_results_pairs(&f.results, "openra", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
     assert_true(count == 1 && pairs[0].reference == 12);
     free(pairs);
-    assert_true(mgc_results_pairs(&f.results, "rd12", "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    assert_true(
+        mgc_results_pairs(&f.results, "rd12", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
     assert_int_equal(count, 0);
     free(pairs);
     mgc_results_destroy(&f.results);

@@ -8,6 +8,7 @@
 #include "coordinator/report/report.h"
 #include "tests/lib/check.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_matrix.h"
 
 static void assert_golden(const char *name, const struct mgc_buf *text)
 {
@@ -62,6 +63,22 @@ static void summary(void **state)
     print_both(mgc_report_summary_json, "summary.json", "summary-interrupted.json");
 }
 
+static void print_matrix(form *print, const char *golden)
+{
+    struct matrix_fixture f;
+    struct mgc_buf text = {0};
+    matrix_fixture_make(&f);
+    assert_true(print(&f.results, &text, NULL));
+    assert_golden(golden, &text);
+    matrix_fixture_destroy(&f);
+    mgc_buf_destroy(&text);
+}
+
+static void summary_of_the_matrix(void **state)
+{
+    print_matrix(mgc_report_summary_json, "summary-matrix.json");
+}
+
 static void table(void **state)
 {
     print_both(wide_table, "table.txt", "table-interrupted.txt");
@@ -103,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markdown),
         cmocka_unit_test(summary),
+        cmocka_unit_test(summary_of_the_matrix),
         cmocka_unit_test(table),
         cmocka_unit_test(table_of_80_columns),
         cmocka_unit_test(verdict),

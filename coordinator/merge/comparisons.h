@@ -1,0 +1,48 @@
+/* The arms of a run against the plan's reference arm, by paired rounds. What may be compared is
+ * decided here (coordinator/stats/comparable.h), what it means in coordinator/stats/.
+ */
+#ifndef MGC_MERGE_COMPARISONS_H
+#define MGC_MERGE_COMPARISONS_H
+
+#include "coordinator/merge/results.h"
+#include "coordinator/stats/comparable.h"
+#include "coordinator/stats/compare.h"
+
+/* What is compared: mean time per frame after the skip window; less is better. */
+#define MGC_COMPARED_METRIC "kept_mean_ms"
+
+enum { MGC_COMPARED_WHY_MAX = 200 };
+
+/* Strings are the plan's. */
+struct mgc_arm_comparison {
+    const char *workload, *backend, *arm, *reference;
+    size_t rounds; /* that the plan has of both */
+    /* Of the rounds in which both arms were measured. Other than YES: not compared, `why` says what
+     * differs or is not known, and `result` is empty. */
+    enum mgc_comparable comparable;
+    char why[MGC_COMPARED_WHY_MAX];
+    struct mgc_comparison result;
+};
+
+/* Benchmarks of the phone's own lane: one per workload, backend and arm other than the reference,
+ * in plan order; the arms of one workload and backend are one family. None when the plan has no
+ * reference. free(*ret_list). */
+bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_comparison **ret_list,
+    size_t *ret_count, struct mgc_error *err);
+
+/* What is known of a measured cell that decides whether it may be compared. Texts live inside. */
+struct mgc_result_facts {
+    struct mgc_cell_facts facts;
+    char geometry[48], credit[24];
+};
+void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
+    struct mgc_result_facts *ret_facts);
+
+/* Cells that run on the phone alone. */
+bool mgc_cell_on_phone(const struct mgc_cell *cell);
+bool mgc_plan_on_phone(const struct mgc_plan *plan); /* it has such cells */
+
+/* "no conclusion (about 4 more rounds needed)"; "not compared: geometry differs: ..." */
+void mgc_arm_comparison_text(const struct mgc_arm_comparison *comparison, char *text, size_t size);
+
+#endif

@@ -1,0 +1,57 @@
+/* What decides whether two cells on the phone may be compared, from what was proved of them: a
+ * measured cell's size, finish, credit and backend are its plan's, since its verdict says so. */
+#include <stdio.h>
+#include <string.h>
+
+#include "coordinator/merge/comparisons.h"
+#include "coordinator/plan/bench.h"
+
+static void set_metric(struct mgc_cell_facts *facts, enum mgc_fact fact,
+    const struct mgc_cell_result *cell, const char *metric)
+{
+    mgc_cell_facts_set(facts, fact, mgc_fields_get_str(&cell->verdict.metrics, metric));
+}
+
+/* One process draws into the app's own window; there is neither credit nor server. */
+static void set_arm(const struct mgc_cell_result *cell, const struct mgc_bench_arm *arm,
+    struct mgc_result_facts *ret)
+{
+    const struct mgc_expect *expect = &cell->cell->expect;
+    bool split = arm && arm->client_env;
+    bool two_processes = split && (arm->server || strstr(arm->client_env, "TRANSPORT=spawn"));
+    struct mgc_cell_facts *facts = &ret->facts;
+    snprintf(ret->credit, sizeof(ret->credit), "%lld", (long long)expect->credit);
+    if (split) {
+        mgc_cell_facts_set(facts, MGC_FACT_PRESENT_CREDIT, ret->credit);
+        set_metric(facts, MGC_FACT_SURFACE, cell, "surface");
+    } else if (arm) {
+        mgc_cell_facts_not_applicable(facts, MGC_FACT_PRESENT_CREDIT);
+        mgc_cell_facts_not_applicable(facts, MGC_FACT_SURFACE);
+    }
+    if (two_processes)
+        set_metric(facts, MGC_FACT_SERVER_BUILD, cell, "apk_sha256");
+    else if (arm)
+        mgc_cell_facts_not_applicable(facts, MGC_FACT_SERVER_BUILD);
+}
+
+void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
+    struct mgc_result_facts *ret_facts)
+{
+    const struct mgc_expect *expect = &cell->cell->expect;
+    struct mgc_cell_facts *facts = &ret_facts->facts;
+    *ret_facts = (struct mgc_result_facts){0};
+    snprintf(ret_facts->geometry, sizeof(ret_facts->geometry), "%lldx%lld",
+        (long long)expect->width, (long long)expect->height);
+    mgc_cell_facts_set(facts, MGC_FACT_WORKLOAD, cell->cell->workload);
+    set_metric(facts, MGC_FACT_TRACE, cell, "trace_sha256");
+    mgc_cell_facts_set(
+        facts, MGC_FACT_BENCHMARK_FINISH, expect->benchmark_finish ? "true" : "false");
+    mgc_cell_facts_set(facts, MGC_FACT_GEOMETRY, ret_facts->geometry);
+    set_arm(cell, mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm), ret_facts);
+    mgc_cell_facts_set(facts, MGC_FACT_BACKEND, expect->backend);
+    set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, "apk_sha256");
+    set_metric(facts, MGC_FACT_LIBRARY_BUILD, cell, "library_sha256");
+    mgc_cell_facts_set(facts, MGC_FACT_DEVICE, mgc_fields_get_str(&results->device, "serialno"));
+    mgc_cell_facts_set(facts, MGC_FACT_CLOCK_PROFILE, expect->pins ? expect->pins : "free");
+    mgc_cell_facts_set(facts, MGC_FACT_CLIENT_CPU, "the phone's");
+}
