@@ -14,6 +14,7 @@ import tempfile
 import time
 
 PROGRAMS = ["barrier", "dispatch", "transfer", "idle"]
+LABS = ["lab", "phone"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3
 
@@ -82,6 +83,75 @@ def run_lab_in(state, build, latency):
             row(f"{what}, largest", "s", times[-1], len(times), None), machine]
 
 
+# ---- cells on the phone: the app's own time is what the lab phone says, not what we measured ----
+
+AM_START_S = 0.3  # what `am start` itself costs in the profile `usb`
+PHONE_BUDGETS = {"plain": 0.5, "tcp": 0.8}
+STREAMS_MAX = 10
+
+
+def app_times(journal):
+    """Seconds from the start of the app's process to its result.json closed, run by run, as the lab
+    phone logged them."""
+    times, start = [], None
+    for line in journal.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["event"] == "app-start" and not event["process"]:
+            start = event["mono_ms"]
+        elif event["event"] == "result-closed" and start is not None:
+            times.append((event["mono_ms"] - start) / 1000)
+            start = None
+    return times
+
+
+def budget_row(what, unit, ours, budget, n, note):
+    return dict(row(what, unit, ours, n, note), budget=f"<= {budget}", within=ours <= budget)
+
+
+def phone_rows(state, latency):
+    summary = json.loads(next(state.glob("results/*/summary.json")).read_text(encoding="utf-8"))
+    runs = [run for run in summary["runs"] if run["verdict"] == "measured"]
+    apps = app_times(state / "phone" / "journal.jsonl")
+    if len(runs) != len(apps) or not runs:
+        progress(f"lab phone: {len(runs)} cells measured, {len(apps)} runs in the phone's journal")
+        return None
+    rows = []
+    for kind, budget in PHONE_BUDGETS.items():
+        times = sorted(run["duration_s"] - app - AM_START_S for run, app in zip(runs, apps)
+                       if (run["arm"] == "tcp") == (kind == "tcp"))
+        if times:
+            rows.append(budget_row(f"harness per phone cell, {kind} arm, latency {latency}, median", "s",
+                                   times[(len(times) - 1) // 2], budget, len(times),
+                                   f"beyond the profile's am start ({AM_START_S} s); largest {times[-1]:.2f}"))
+    streams = [run["adb_streams"] for run in runs if run.get("adb_streams") is not None]
+    if streams:
+        rows.append(budget_row("adb streams per phone cell, largest", "", max(streams), STREAMS_MAX,
+                               len(streams), None))
+    return rows
+
+
+def run_phone(build, latency):
+    """Rows of a run of the matrix; None when there can be no lab, or cells were not measured."""
+    with tempfile.TemporaryDirectory(prefix="mgbench-") as directory:
+        state = pathlib.Path(directory)
+        begin, load = time.monotonic(), os.getloadavg()[0]
+        argv = [build / "lab" / "world" / "mglab", "run", "--state", state, "--phone-latency", latency,
+                "--", build / "coordinator" / "mgcoord", "run", "matrix", "openra", "--quiet"]
+        progress(f"lab, cells on the phone, phone latency {latency} ...")
+        try:
+            done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=LIMIT_S, check=False, text=True)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            progress(f"lab: {error}")
+            return None
+        if done.returncode != 0:
+            progress(f"lab: exit code {done.returncode}\n{done.stdout[-4000:]}")
+            return None
+        rows = phone_rows(state, latency)
+        return rows and rows + [{"machine": "lab phone", "load": load, "noisy": load > os.cpu_count(),
+                                 "others_cores": None, "took_s": time.monotonic() - begin}]
+
+
 def figure(value):
     if value is None:
         return "-"
@@ -124,10 +194,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help="build directory")
     parser.add_argument("--scale", type=int, default=100, help="percent of the usual samples")
     parser.add_argument("--json", action="store_true", help="print JSON lines instead of a table")
-    parser.add_argument("names", nargs="*", help="only these: " + " ".join(PROGRAMS + ["lab"]))
+    parser.add_argument("names", nargs="*", help="only these: " + " ".join(PROGRAMS + LABS))
     args = parser.parse_args()
-    wanted = args.names or PROGRAMS + ["lab"]
-    unknown = set(wanted) - set(PROGRAMS + ["lab"])
+    wanted = args.names or PROGRAMS + LABS
+    unknown = set(wanted) - set(PROGRAMS + LABS)
     if unknown:
         parser.error("no such benchmark: " + " ".join(sorted(unknown)))
     in_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -137,6 +207,8 @@ def main():
                   for name in PROGRAMS if name in wanted]
         if "lab" in wanted:
             groups += [run_lab(args.build.resolve(), latency) for latency in ("none", "usb")]
+        if "phone" in wanted:
+            groups += [run_phone(args.build.resolve(), latency) for latency in ("none", "usb")]
     ran = [rows for rows in groups if rows is not None]
     if args.json:
         for rows in ran:

@@ -164,6 +164,7 @@ static bool add_server(
                params, "reap_timeout_ms", mgc_matrix_number(input, "reap_timeout")) &&
            mgc_fields_set_bool(params, "expect_session", true) &&
            mgc_fields_set_str(&step->secrets, "token", input->token) &&
+           mgc_build_dep(cell, step, "logcat", MGC_DEP_READY) &&
            mgc_build_dep(cell, step, "quiesce", MGC_DEP_DONE);
 }
 
@@ -257,6 +258,7 @@ static bool add_replay(
               set_files(run, params) &&
               (run->block->mode == MGC_MODE_SSIM ? set_picture(workload, params)
                                                  : set_timing(input, workload, params)) &&
+              mgc_build_dep(cell, step, "logcat", MGC_DEP_READY) &&
               mgc_build_dep(cell, step, "state", MGC_DEP_READY) &&
               (!run->arm->server || mgc_build_dep(cell, step, "server", MGC_DEP_READY));
     mgc_buf_destroy(&env);

@@ -35,10 +35,12 @@ static void check_phone_log_end(struct judge *judge)
 {
     static const char check[] = "phone log complete";
     const struct mgc_step_outcome *logcat = mgc_judge_step(judge, "logcat");
+    const struct mgc_step_outcome *replay = mgc_judge_step(judge, "replay");
     bool complete = false;
     bool known = logcat && mgc_fields_get_bool(&logcat->facts, "complete", &complete);
+    bool early = logcat && replay && logcat->end_ns < replay->end_ns;
     int64_t gaps = 0;
-    if (complete && mgc_fields_get_int(&logcat->facts, "gaps", &gaps)) {
+    if (complete && !early && mgc_fields_get_int(&logcat->facts, "gaps", &gaps)) {
         mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, "host.logcat",
             "its end is proved, "
             "%lld gaps",
@@ -46,7 +48,10 @@ static void check_phone_log_end(struct judge *judge)
         return;
     }
     mgc_verdict_add(judge->verdict, check, known ? MGC_CHECK_BAD : MGC_CHECK_ABSENT, "host.logcat",
-        "%s", known ? "its end is not proved, or nobody counted gaps" : "");
+        "%s",
+        early   ? "it ended before the replay did"
+        : known ? "its end is not proved, or nobody counted gaps"
+                : "");
     if (!judge->old_layout)
         mgc_reason_set(judge->verdict, MGC_REASON_LOG_INCOMPLETE,
             "nothing proves that %s reaches to the end of the cell",

@@ -151,6 +151,28 @@ static void test_clocks_and_services_are_knobs(void **state)
     unload(&loaded);
 }
 
+/* What is held ends when nobody waits for it any more: log and state have to outlast the run. */
+static void test_what_holds_outlasts_the_run(void **state)
+{
+    static const char *const held[] = {"logcat", "state", "server"};
+    struct loaded loaded;
+    load(*state, NULL, 0, &loaded);
+    for (size_t i = 0; i < loaded.plan.cell_count; i++) {
+        const struct mgc_cell *cell = &loaded.plan.cells[i];
+        const struct mgc_step *replay = &cell->steps[cell->step_count - 1];
+        size_t waits = 0;
+        if (cell->kind != MGC_CELL_MEASURE)
+            continue;
+        assert_string_equal(replay->id, "replay");
+        for (size_t d = 0; d < replay->dep_count; d++) {
+            for (size_t h = 0; h < 3; h++)
+                waits += strcmp(cell->steps[replay->deps[d].step].id, held[h]) == 0;
+        }
+        assert_int_equal(waits, strcmp(cell->arm, "tcp") == 0 ? 3 : 2);
+    }
+    unload(&loaded);
+}
+
 static void test_rule_of_rd12(void **state)
 {
     struct loaded loaded;
@@ -264,6 +286,7 @@ int main(void)
         TEST(test_environment_of_the_old_scripts),
         TEST(test_tagged_arms_and_backends),
         TEST(test_clocks_and_services_are_knobs),
+        TEST(test_what_holds_outlasts_the_run),
         TEST(test_rule_of_rd12),
         cmocka_unit_test(test_orders),
         TEST(test_what_is_wrong),

@@ -171,6 +171,20 @@ static void one_thing_wrong(void **state)
     }
 }
 
+/* A reader that was told to finish too soon proves the end of its file, not that of the cell. */
+static void log_that_ends_before_the_run_proves_nothing(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    f.outcomes[FIXTURE_REPLAY].end_ns = 2000;
+    f.outcomes[FIXTURE_LOGCAT].end_ns = 1999;
+    must_be(&f, "early log", MGC_VERDICT_INVALID, "log-incomplete");
+    f.outcomes[FIXTURE_LOGCAT].end_ns = 2000;
+    must_be(&f, "log to the end", MGC_VERDICT_MEASURED, NULL);
+    fixture_destroy(&f);
+}
+
 static void unknown_build_is_not_measured(void **state)
 {
     static const char *const facts[] = {"apk_sha256", "library_sha256"};
@@ -229,6 +243,7 @@ int main(void)
         cmocka_unit_test(good_cells_are_measured),
         cmocka_unit_test(no_arm_passes_for_another),
         cmocka_unit_test(one_thing_wrong),
+        cmocka_unit_test(log_that_ends_before_the_run_proves_nothing),
         cmocka_unit_test(unknown_build_is_not_measured),
         cmocka_unit_test(harness_time_and_streams_are_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
