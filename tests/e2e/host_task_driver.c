@@ -2,7 +2,7 @@
  * STATE KIND DEADLINE_MS [secret:]NAME=VALUE...
  * or, to undo what an earlier one was killed in: host_task_driver STATE undo
  *
- * Standard input steers: "finish", "stop"; its end means nothing. Standard output tells, one line
+ * Standard input steers: "finish", "stop", "lose"; its end means nothing. Standard output tells, one line
  * each, fields separated by tabs: event, arrive, fact, artifact, result, undo, journal. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -130,6 +130,8 @@ static void read_command(struct driver *driver)
         mgc_task_finish(driver->task);
     if (strncmp(line, "stop", 4) == 0)
         mgc_task_stop(driver->task, MGC_E_CANCELLED, "told to stop");
+    if (strncmp(line, "lose", 4) == 0) /* as a worker whose session breaks */
+        mgc_task_stop(driver->task, MGC_E_LOST, "session lost: silence");
 }
 
 static void print_result(struct driver *driver, const struct mgc_msg_result *result)

@@ -483,6 +483,17 @@ def test_stop_takes_the_server_away(phone, watch):
     assert "mgl.server.log" in task.artifacts
 
 
+def test_a_lost_session_stops_the_server_of_a_healthy_phone(phone):
+    task, _ = server(phone)
+    task.ready()
+    task.say("lose")
+    code, text = task.result()
+    assert (code, text) == ("lost", "session lost: silence")
+    assert task.facts["stop_confirmed"] == "true"
+    assert phone.servers() == [] and task.journal == 0
+    assert "mgl.server.log" in task.artifacts
+
+
 def test_device_loss_is_its_own_outcome(phone, watch):
     task, _ = server(phone)
     task.ready()

@@ -4,7 +4,8 @@
  *   -> "ready" -> [barrier] -> hold -> [reap line] -> stop -> pull its log
  *
  * Everything after the journal entry goes through the same end: stop, then the log file, which
- * does not change any more once the process is gone.
+ * does not change any more once the process is gone. Only a phone that is lost has neither; its
+ * entry stays in the journal.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -307,6 +308,14 @@ static bool pull_files(struct server *server, struct mgc_error *err)
     return mgc_server_files_pull(server->task, server->follow.helper, &wait, err);
 }
 
+/* The same code also says that the session with the coordinator is lost: the phone has nothing to
+ * do with that, and its server must be stopped. */
+static bool phone_is_lost(struct server *server, struct mgc_error *err)
+{
+    return err->code == MGC_E_LOST && !mgc_task_stopped(server->task) &&
+           !mgc_server_why_lost(server->task, server->boot_id, err);
+}
+
 /* On every way out: facts, stop, log file. The first error stands. */
 static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error *err)
 {
@@ -317,7 +326,7 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
         mgc_server_why(server->task, "ended");
     bool done = mgc_server_log_facts(server->said, expect, facts) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
-    if (ok || err->code != MGC_E_LOST || mgc_server_why_lost(server->task, server->boot_id, err)) {
+    if (ok || !phone_is_lost(server, err)) {
         bool stopped = mgc_task_undo(server->task, entry, &why);
         mgc_fields_set_bool(facts, "stop_confirmed", stopped);
         done = stopped && pull_files(server, &why) && done;

@@ -108,7 +108,7 @@ static bool there(const struct mgc_server_follow *follow, enum mgc_server_until 
     case MGC_SERVER_UNTIL_BROKEN:
         return follow->finished || mgc_server_log_broken(follow->said);
     case MGC_SERVER_UNTIL_REAPED:
-        return follow->said->markers.reap_count > 0 || mgc_server_log_only_refused(follow->said);
+        return mgc_server_log_reap(follow->said) || mgc_server_log_only_refused(follow->said);
     }
     return false;
 }

@@ -40,7 +40,7 @@ enum mgc_server_until {
     MGC_SERVER_UNTIL_STARTED, /* the watch has found the process */
     MGC_SERVER_UNTIL_FINISH,
     MGC_SERVER_UNTIL_BROKEN, /* finish, or the session ended badly */
-    MGC_SERVER_UNTIL_REAPED, /* or no session will be, only refusals */
+    MGC_SERVER_UNTIL_REAPED, /* the session that was ready; or no session will be, only refusals */
 };
 
 /* Wait for it. MGC_E_TIMEOUT at `deadline_ns`; MGC_E_FAILED when the watched process ended;

@@ -57,10 +57,9 @@ bool mgc_server_log_facts(
     if (refused)
         ok = ok && mgc_fields_set_int(facts, "refused", (int64_t)refused) &&
              mgc_fields_set_str(facts, "refuse_code", markers->refuse_code);
-    /* The latest session is the one that a task with one session means. */
-    if (markers->reap_count)
-        ok = ok && mgc_fields_set_bool(facts, "session_reaped", true) &&
-             reap_facts(&markers->reaps[markers->reap_count - 1], facts);
+    const struct mgc_reap *reap = mgc_server_log_reap(log);
+    if (reap)
+        ok = ok && mgc_fields_set_bool(facts, "session_reaped", true) && reap_facts(reap, facts);
     else if (expect_session)
         ok = ok && mgc_fields_set_bool(facts, "session_reaped", false);
     return ok;
@@ -72,18 +71,23 @@ bool mgc_server_log_only_refused(const struct mgc_server_log *log)
            !mgc_markers_has(&log->markers, MGC_MARKER_READY);
 }
 
-const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log)
+const struct mgc_reap *mgc_server_log_reap(const struct mgc_server_log *log)
 {
     const struct mgc_markers *markers = &log->markers;
-    for (size_t i = markers->reap_count; markers->has_ready_pid && i-- > 0;) {
+    for (size_t i = markers->reap_count; i-- > 0;) {
         const struct mgc_reap *reap = &markers->reaps[i];
-        if (reap->pid == markers->ready_pid)
-            return reap->kind == MGC_REAP_SIGNAL ||
-                           (reap->kind == MGC_REAP_EXIT && reap->value != 0)
-                       ? reap
-                       : NULL;
+        if (!markers->has_ready_pid || reap->pid == markers->ready_pid)
+            return reap;
     }
     return NULL;
+}
+
+const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log)
+{
+    const struct mgc_reap *reap = log->markers.has_ready_pid ? mgc_server_log_reap(log) : NULL;
+    bool bad = reap &&
+               (reap->kind == MGC_REAP_SIGNAL || (reap->kind == MGC_REAP_EXIT && reap->value != 0));
+    return bad ? reap : NULL;
 }
 
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size)

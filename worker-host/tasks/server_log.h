@@ -38,6 +38,10 @@ bool mgc_server_log_facts(
 /* A client was refused and no session was ever ready: no reap line is to come. */
 bool mgc_server_log_only_refused(const struct mgc_server_log *log);
 
+/* The reap line of the session that was ready last; while none was ever ready, the latest one.
+ * Other sessions are those of strangers: their ends say nothing. NULL: none yet. */
+const struct mgc_reap *mgc_server_log_reap(const struct mgc_server_log *log);
+
 /* The reap line of the session that was ready last, when a signal or an exit code other than 0
  * ended it; else NULL. Sessions that never became ready are those of strangers. */
 const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log);

@@ -178,6 +178,37 @@ static void test_broken_session(void **state)
     }
 }
 
+/* A stranger's end, whenever it comes, is not that of ours. */
+static void test_reap_is_of_the_session_that_was_ready(void **state)
+{
+    static const struct {
+        const char *lines[6];
+        int64_t pid; /* 0: not reaped yet */
+    } rows[] = {
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("8", "exit=0")), NULL}, 0},
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("8", "exit=0")),
+             LIBRARY("E", ENDED("7", "exit=0")), NULL},
+            7},
+        {{LIBRARY("I", READY("7")), LIBRARY("E", ENDED("7", "exit=0")),
+             LIBRARY("E", ENDED("8", "exit=0")), NULL},
+            7},
+        {{LIBRARY("E", ENDED("8", "exit=0")), NULL}, 8}, /* it was never ready */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct mgc_server_log log = feed(rows[i].lines);
+        struct mgc_fields facts = {0};
+        int64_t pid = 0;
+        bool reaped = !rows[i].pid;
+        assert_true(mgc_server_log_facts(&log, true, &facts));
+        assert_true(mgc_fields_get_bool(&facts, "session_reaped", &reaped));
+        assert_int_equal(reaped, rows[i].pid != 0);
+        mgc_fields_get_int(&facts, "session_pid", &pid);
+        assert_int_equal(pid, rows[i].pid);
+        assert_int_equal(mgc_server_log_reap(&log) != NULL, reaped);
+        mgc_fields_destroy(&facts);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_refusals_are_counted_once),
         cmocka_unit_test(test_only_refused),
         cmocka_unit_test(test_broken_session),
+        cmocka_unit_test(test_reap_is_of_the_session_that_was_ready),
         cmocka_unit_test(test_no_session),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_only_lines_after_the_marker),
