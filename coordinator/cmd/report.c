@@ -62,12 +62,14 @@ static bool is_on(const char *dir, const struct mgc_restored *restored)
 }
 
 static bool report(const struct report_options *options, const char *dir,
-    const struct mgc_restored *restored, struct mgc_error *err)
+    struct mgc_restored *restored, struct mgc_error *err)
 {
     const struct mgc_results *results = &restored->results;
     bool on = !restored->finished && !restored->old_layout && is_on(dir, restored);
-    if (on)
+    if (on) {
         fprintf(stderr, "mgcoord: this run is still on; here is what it has stored so far\n");
+        mgc_restored_is_on(restored);
+    }
     if (!on && !options->dry && !restored->old_layout &&
         (!write_file(results, dir, "summary.json", mgc_report_summary_json, err) ||
             !write_file(results, dir, "REPORT.md", mgc_report_markdown, err)))

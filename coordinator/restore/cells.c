@@ -198,3 +198,31 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
         restore_cell(restored, dir, &results->cells[i]);
     mgc_path_restored(results);
 }
+
+/* ---- a run that is on ---- */
+
+static bool is_named(const struct mgc_verdict *verdict, enum mgc_reason reason)
+{
+    return strcmp(verdict->reason, mgc_reason_words(reason)->name) == 0;
+}
+
+void mgc_restored_is_on(struct mgc_restored *restored)
+{
+    struct mgc_results *results = &restored->results;
+    free(results->stopped_reason);
+    results->stopped_reason = NULL;
+    for (size_t i = 0; i < results->count; i++) {
+        struct mgc_cell_result *cell = &results->cells[i];
+        struct mgc_verdict *verdict = &cell->verdict;
+        if (is_named(verdict, MGC_REASON_RUN_ENDED)) {
+            mgc_verdict_destroy(verdict);
+            mgc_reason_set(verdict, MGC_REASON_STILL_RUNNING, "attempt %d is on", cell->attempts);
+        } else if (is_named(verdict, MGC_REASON_RUN_STOPPED)) {
+            mgc_verdict_destroy(verdict);
+            mgc_reason_set(verdict, MGC_REASON_NOT_YET, "not yet begun");
+        } else if (is_named(verdict, MGC_REASON_PATH_UNPROVED)) {
+            snprintf(verdict->text, sizeof(verdict->text),
+                "all else is proved; it waits for the path check at the end of the run");
+        }
+    }
+}

@@ -20,6 +20,8 @@ struct mgc_restored {
 /* NULL: MGC_E_NOT_FOUND when it is no run's directory, MGC_E_PROTOCOL when run.json cannot be read.
  * A cell whose files cannot be read is incomplete, and a note says why. */
 struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err);
+/* The caller knows that this run is on: what has no end yet is not told as one. */
+void mgc_restored_is_on(struct mgc_restored *restored);
 void mgc_restored_free(struct mgc_restored *restored); /* takes NULL */
 
 #endif

@@ -32,6 +32,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_RUN_ENDED] =
         INCOMPLETE("run-ended", "the coordinator ended without a word before the cell was judged",
             "find out what ended it (power, memory, a kill), run it again"),
+    [MGC_REASON_STILL_RUNNING] = INCOMPLETE("still-running", "the run is on, and so is this cell",
+        "wait for it; 'mgcoord watch' shows how far it is"),
+    [MGC_REASON_NOT_YET] = INCOMPLETE("not-yet", "the run is on, and this cell's turn has not come",
+        "wait for it; 'mgcoord watch' shows how far it is"),
 
     [MGC_REASON_RECORD_DAMAGED] = INCOMPLETE("record-damaged",
         "what the run stored about the cell cannot be read or does not hold together",

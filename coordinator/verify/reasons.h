@@ -15,6 +15,8 @@ enum mgc_reason {
     MGC_REASON_RUN_STOPPED,
     MGC_REASON_RUN_ENDED,
     MGC_REASON_RECORD_DAMAGED,
+    MGC_REASON_STILL_RUNNING,
+    MGC_REASON_NOT_YET,
     MGC_REASON_LEFT_OUT,
     /* a step did not end well */
     MGC_REASON_WORKER_LOST,

@@ -183,6 +183,36 @@ static void a_killed_run_tells_what_is_there(void **state)
     report_fixture_destroy(&f);
 }
 
+/* Read while the coordinator works: nothing has ended, nothing was stopped. */
+static void a_run_that_is_on_tells_no_end(void **state)
+{
+    struct report_fixture f;
+    const char *dir = tmpdir_file("on");
+    report_fixture_make(&f); /* no path check after its cells yet */
+    free(f.results.cells[3].dir);
+    f.results.cells[3].dir = NULL;
+    store(dir, &f, false);
+    write_text(dir, "attempts/crosshost/bench-openra-c1-r2/a1/rc.txt", "", 0);
+    struct mgc_restored *restored = mgc_restore(dir, NULL);
+    assert_non_null(restored);
+    mgc_restored_is_on(restored);
+    assert_null(restored->results.stopped_reason);
+    const struct mgc_verdict *on = &cell_of(restored, "crosshost/bench-openra-c1-r2")->verdict;
+    assert_string_equal(on->reason, "still-running");
+    assert_string_equal(on->text, "attempt 1 is on");
+    assert_string_equal(cell_of(restored, "crosshost/ssim-rd12-r1")->verdict.reason, "not-yet");
+    const struct mgc_verdict *waits = &cell_of(restored, "crosshost/ssim-openra-r1")->verdict;
+    assert_string_equal(waits->reason, "path-unproved");
+    assert_non_null(strstr(waits->text, "waits for the path check"));
+    struct mgc_buf text = {0};
+    assert_true(mgc_report_markdown(&restored->results, &text, NULL));
+    assert_null(strstr(mgc_buf_text(&text), "ended"));
+    assert_null(strstr(mgc_buf_text(&text), "was stopped"));
+    mgc_buf_destroy(&text);
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
 /* An earlier build stored it so; nobody looked at the path after it. */
 static void a_cell_without_a_path_check_after_it_is_not_measured(void **state)
 {
@@ -408,6 +438,7 @@ int main(void)
         cmocka_unit_test(missing_files_are_noted_once),
         cmocka_unit_test(a_summary_that_is_not_of_this_run_is_no_end),
         cmocka_unit_test(without_run_json_it_is_not_an_old_directory),
+        cmocka_unit_test(a_run_that_is_on_tells_no_end),
         cmocka_unit_test(damaged_files_are_said),
         cmocka_unit_test(what_is_no_run_is_refused),
     };
