@@ -164,7 +164,7 @@ static void end_setup(struct mgc_run *run)
                              run->setup_retries_left > 0 && !run->stopping));
     if (run->setup_settled && !run->stopping) {
         after_setup(run, MGC_AFTER_AGAIN);
-        if (run->stopping)
+        if (run->stopping && run->setup.view.error.code) /* else the run is at its end */
             run->ops.stopped(run->user, run->setup.view.error.text);
     }
     run->setup_settled = false;

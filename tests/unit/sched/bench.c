@@ -199,6 +199,12 @@ void bench_start(struct bench *bench, size_t cells)
     bench->offset_ns[MGC_ROLE_HOST] = 5 * SEC;
     bench->offset_ns[MGC_ROLE_WSL] = -7 * SEC;
     make_plan(&bench->plan, cells);
+    bench_restart(bench);
+}
+
+void bench_restart(struct bench *bench)
+{
+    mgc_run_free(bench->run);
     bench->run = mgc_run_new(&bench->plan, &ops, bench, bench->now_ns, NULL);
     assert_non_null(bench->run);
 }

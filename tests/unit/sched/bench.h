@@ -29,12 +29,14 @@ struct bench {
     enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
     struct mgc_release last_release;
-    enum mgc_lost last_lost; /* of the last attempt that ended */
+    enum mgc_lost last_lost;    /* of the last attempt that ended */
     int64_t last_instant_ns[2]; /* per role, from RELEASE */
 };
 
 /* A plan as the crosshost lane makes it: setup, `cells` cells, close. */
 void bench_start(struct bench *bench, size_t cells);
+/* Anew, after a change of the plan. */
+void bench_restart(struct bench *bench);
 void bench_stop(struct bench *bench);
 void bench_join_all(struct bench *bench);
 

@@ -265,6 +265,35 @@ static void lost_worker_is_retried_after_a_new_setup(void **state)
     assert_log(&bench, "begin setup a2\nhost TASK device\nwsl TASK route\n");
     bench_settle(&bench);
     assert_log(&bench, "wsl TASK path\nend setup a2 ok\nbegin cell1 a2\nhost TASK logcat\n");
+    bench_go(&bench);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    bench_done(&bench, "logcat");
+    bench_done(&bench, "path2");
+    mgc_buf_clear(&bench.log);
+    bench_done(&bench, "route");
+    assert_log(&bench, "holder route done\n"); /* the end, not a stop */
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void setup_that_is_lost_without_a_retry_left_stops_the_run(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench.plan.retries_per_cell = 0;
+    bench_restart(&bench);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_fail(&bench, "route", MGC_E_FAILED, "somebody changed the route");
+    bench_fail(&bench, "replay", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench_done(&bench, "logcat");
+    assert_non_null(strstr(mgc_buf_text(&bench.log),
+        "holder route failed\nstopped: step 'route' (wsl.route): somebody changed the route\n"));
+    assert_true(mgc_run_over(bench.run));
     bench_stop(&bench);
 }
 
@@ -493,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_finish_or_cancel_that_is_not_sent_fails_its_step_at_once),
         cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
         cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
+        cmocka_unit_test(setup_that_is_lost_without_a_retry_left_stops_the_run),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
         cmocka_unit_test(worker_that_never_comes_ends_the_run),
         cmocka_unit_test(attempt_that_cannot_begin_stops_the_run_with_its_reason),
