@@ -253,6 +253,19 @@ def test_a_reboot_is_told(ready):
     assert task.facts["boot_id_after"] != task.facts["boot_id"]
 
 
+def test_a_phone_that_stays_away_is_lost(ready):
+    phone, _ = ready
+    task = start_slow(ready, device_timeout_ms=2000)
+    phone.fault("phone-gone")
+    code, text = task.result()
+    assert code == "lost", text
+    assert task.facts["transport_losses"] == "1"
+    (phone.faults / "phone-gone").unlink()
+    wait_until("the phone", lambda: phone.mgadb("shell", "true", ok=False).returncode == 0,
+               DEADLINE_S)
+    assert undo_after_kill(phone) == 0
+
+
 def tcp_env(listen):
     return (f"MOBILEGL_TRANSPORT=spawn;MOBILEGL_IPC_CONTROL={listen};MOBILEGL_IPC_DATA=stream;"
             "MOBILEGL_IPC_RUN_AHEAD=1;MOBILEGL_PIPE_STATS=1")

@@ -41,13 +41,15 @@ static bool take_buffer_line(const char *line, size_t len, char *value, size_t s
     snprintf(name, sizeof(name), "%.*s", (int)(at - copy), copy);
     at += strlen(words);
     size_t digits = strspn(at, "0123456789");
+    if (digits > 9)
+        return false;
     snprintf(number, sizeof(number), "%.*s%.1s", (int)digits, at,
         at + digits + strspn(at + digits, " "));
     if (strchr("Bb(", number[digits]))
         number[digits] = '\0';
     int64_t bytes = mgc_knob_size(number);
     size_t used = strlen(value);
-    if (!bytes || strpbrk(name, "= \t"))
+    if (!bytes || !*name || strpbrk(name, "= \t"))
         return false;
     int written =
         snprintf(value + used, size - used, "%s%s=%" PRId64, used ? " " : "", name, bytes);

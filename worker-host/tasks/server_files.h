@@ -7,9 +7,8 @@
 #include "worker-host/tasks/common.h"
 #include "worker-host/tasks/files.h"
 
-#define MGC_SERVER_LOG_NAME                                                                        \
-    "mgl.server.log" /* in the app's files directory (contract section 1)                          \
-                      */
+/* In the app's files directory (contract section 1). */
+#define MGC_SERVER_LOG_NAME "mgl.server.log"
 
 /* The list of parameter `files` (may be absent) with the server's log in front. */
 bool mgc_server_files_list(

@@ -129,6 +129,7 @@ static void test_values(void **state)
     check_value("log-buffer 1M", "main: ring buffer is 256Kb (20Kb consumed)\r\n", "main=262144");
     check_value("log-buffer 1M", "main: ring buffer is 65536 B (20Kb consumed)\n", "main=65536");
     check_value("log-buffer 1M", "main: ring buffer is big\n", NULL);
+    check_value("log-buffer 1M", "main: ring buffer is 5555555555555555555555 KiB (", NULL);
     check_value("log-buffer 1M", "logcat: no\n", NULL);
     check_value("log-buffer 1M", "", NULL);
 }
