@@ -5,9 +5,11 @@
 #include "worker-host/tasks/tasks.h"
 #include "worker-wsl/tasks/tasks.h"
 
-static void check_plan(struct fixture *fixture, const struct mgc_override *overrides, size_t count)
+static void check_plan_named(
+    struct fixture *fixture, const char *name, const struct mgc_override *overrides, size_t count)
 {
     struct mgc_plan_request request = fixture_request(fixture);
+    request.plan = name;
     request.overrides = overrides;
     request.override_count = count;
     struct mgc_site site;
@@ -27,6 +29,31 @@ static void check_plan(struct fixture *fixture, const struct mgc_override *overr
     }
     mgc_plan_destroy(&plan);
     mgc_site_destroy(&site);
+}
+
+static void check_plan(struct fixture *fixture, const struct mgc_override *overrides, size_t count)
+{
+    check_plan_named(fixture, "crosshost", overrides, count);
+}
+
+static void test_matrix(void **state)
+{
+    static const struct mgc_override full[] = {
+        {"lanes.matrix.arms", "monolith, shm@p14, tcp", "--set"},
+        {"lanes.matrix.backends", "DirectGLES, DirectVulkan", "--set"},
+        {"lanes.matrix.clocks", "gpumax", "--set"},
+        {"lanes.matrix.stop_services", "thermal-engine, perf2-hal-1-0", "--set"},
+        {"lanes.matrix.extra_env", ";A=1;B=2", "--set"},
+        {"lanes.matrix.extra_server_env", "A=1", "--set"},
+        {"lanes.matrix.unreadable", "refuse", "--set"},
+        {"phone.clocks.big", "/sys/devices/system/cpu/cpufreq/policy7", "--set"},
+        {"phone.clocks.little", "/sys/devices/system/cpu/cpufreq/policy0", "--set"},
+        {"phone.clocks.gpu", "/sys/class/kgsl/kgsl-3d0/devfreq", "--set"},
+        {"workloads.openra.host_trace", "C:\\traces\\openra.trace", "--set"},
+        {"workloads.openra.host_golden", "C:/traces/openra.png", "--set"},
+    };
+    check_plan_named(*state, "matrix", NULL, 0);
+    check_plan_named(*state, "matrix", full, sizeof(full) / sizeof(full[0]));
 }
 
 static void test_default_plan(void **state)
@@ -82,7 +109,7 @@ static void test_strange_backends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_default_plan), TEST(test_edges), cmocka_unit_test(test_strange_backends)};
+    const struct CMUnitTest tests[] = {TEST(test_default_plan), TEST(test_matrix), TEST(test_edges),
+        cmocka_unit_test(test_strange_backends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
