@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4) without a library: for aarch64 there is no libsodium to link, and both
- * builds of the program shall run the same code. tests/unit/sampler holds it against libsodium. */
+/* SHA-256 (FIPS 180-4) without a library: for aarch64 there is none to link, and both builds
+ * of the program shall run the same code. tests/unit/sampler holds it against the host's. */
 #ifndef MGD_SHA256_H
 #define MGD_SHA256_H
 

@@ -13,15 +13,15 @@ static void check_hash(const void *data, size_t len, size_t step)
     unsigned char digest[32];
     char got[MGC_SHA256_HEX_SIZE], want[MGC_SHA256_HEX_SIZE];
     struct mgd_sha256 hash;
-    struct mgc_sha256 sodium;
+    struct mgc_sha256 theirs;
     mgd_sha256_init(&hash);
     for (size_t at = 0; at < len; at += step)
         mgd_sha256_update(&hash, (const char *)data + at, len - at < step ? len - at : step);
     mgd_sha256_final(&hash, digest);
     mgc_sha256_hex(digest, got);
-    mgc_sha256_init(&sodium);
-    mgc_sha256_update(&sodium, data, len);
-    mgc_sha256_final(&sodium, digest);
+    mgc_sha256_init(&theirs);
+    mgc_sha256_update(&theirs, data, len);
+    mgc_sha256_final(&theirs, digest);
     mgc_sha256_hex(digest, want);
     if (strcmp(got, want) != 0)
         fail_msg("%zu bytes in steps of %zu", len, step);
