@@ -13,6 +13,9 @@ enum {
     SENT_MARGIN_MS = 15 * 1000,
     /* From finish or cancel to the result: waiting for the reap line, undo, pulling, sending. */
     STOP_MARGIN_MS = 120 * 1000,
+    /* A person waits: from finish until it is cancelled. What it has collected comes all the same.
+     */
+    HURRY_MS = 3 * 1000,
     /* Everybody is at the barrier but a member's clock is not known yet: look again soon. */
     CLOCK_RECHECK_MS = 50,
 };
@@ -234,6 +237,13 @@ static void finish_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     run->runs[i].deadline_ns = now_ns + STOP_MARGIN_MS * MGC_NS_PER_MS;
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     send_ref(run, i, MGC_MSG_FINISH, "", now_ns);
+    mgc_attempt_hurry(run, i, now_ns);
+}
+
+void mgc_attempt_hurry(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
+{
+    if (run->view.interrupted && run->steps[i].state == MGC_STEP_FINISHING)
+        run->runs[i].hurry_ns = now_ns + HURRY_MS * MGC_NS_PER_MS;
 }
 
 void mgc_attempt_cancel_step(

@@ -10,7 +10,8 @@
  * Step states: PENDING -> SENT -> READY -> FINISHING -> DONE | FAILED, where only holding steps
  * become READY and FINISHING; from PENDING also SKIPPED. A holding step is told to finish when all
  * steps that wait on its "ready" have ended, whether well or not: what it collects is wanted most
- * when something failed. Other running steps of a stopping attempt are cancelled.
+ * when something failed. Other running steps of a stopping attempt are cancelled; when it was
+ * interrupted, holding steps, too, that do not finish within seconds.
  *
  * Internal to sched/. Pure; time is an argument.
  */
@@ -33,6 +34,7 @@ enum mgc_attempt_state {
 struct mgc_step_run {
     uint64_t task_id;    /* 0 until sent */
     int64_t deadline_ns; /* of the present state */
+    int64_t hurry_ns;    /* interrupted: cancel it when it has not finished until then; 0: not */
     bool cancelled;      /* a cancel was sent */
 };
 
@@ -71,6 +73,8 @@ void mgc_attempt_worker_lost(
 void mgc_attempt_stop(
     struct mgc_attempt_run *run, const struct mgc_error *why, bool interrupted, int64_t now_ns);
 void mgc_attempt_tick(struct mgc_attempt_run *run, int64_t now_ns);
+/* Interrupted: nobody waits long for a step that was told to finish. */
+void mgc_attempt_hurry(struct mgc_attempt_run *run, size_t i, int64_t now_ns);
 int64_t mgc_attempt_due(const struct mgc_attempt_run *run);
 
 /* Does any step of the cell run on that worker? */

@@ -164,7 +164,10 @@ void mgc_attempt_stop(
     if (mgc_attempt_is_over(run))
         return;
     mgc_attempt_begin_stop(run, why, NULL, now_ns);
+    bool first = interrupted && !run->view.interrupted;
     run->view.interrupted = run->view.interrupted || interrupted;
+    for (size_t i = 0; first && i < step_count(run); i++)
+        mgc_attempt_hurry(run, i, now_ns);
     for (size_t b = 0; why && b < run->barrier_count; b++)
         mgc_attempt_break_barrier(run, &run->barriers[b], why, now_ns);
     mgc_attempt_advance(run, now_ns);
@@ -206,11 +209,19 @@ static void tick_barrier(struct mgc_attempt_run *run, struct mgc_barrier *barrie
     mgc_attempt_tell(run, MGC_PROGRESS_NOTE, MGC_NO_STEP, line);
 }
 
+static bool hurries(const struct mgc_attempt_run *run, size_t i)
+{
+    return run->runs[i].hurry_ns && !run->runs[i].cancelled &&
+           run->steps[i].state == MGC_STEP_FINISHING;
+}
+
 static void tick_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
 {
     int64_t deadline_ns = run->runs[i].deadline_ns;
     if (run->state == MGC_ATTEMPT_STOPPING)
         deadline_ns = mgc_deadline_min(deadline_ns, run->stop_deadline_ns);
+    if (hurries(run, i) && now_ns >= run->runs[i].hurry_ns)
+        mgc_attempt_cancel_step(run, i, run->view.error.text, now_ns);
     if (!mgc_step_is_running(run->steps[i].state) || now_ns < deadline_ns)
         return;
     struct mgc_error why;
@@ -241,6 +252,8 @@ int64_t mgc_attempt_due(const struct mgc_attempt_run *run)
     for (size_t i = 0; i < step_count(run); i++) {
         if (mgc_step_is_running(run->steps[i].state))
             due_ns = mgc_deadline_min(due_ns, run->runs[i].deadline_ns);
+        if (hurries(run, i))
+            due_ns = mgc_deadline_min(due_ns, run->runs[i].hurry_ns);
     }
     if (run->state == MGC_ATTEMPT_STOPPING)
         due_ns = mgc_deadline_min(due_ns, run->stop_deadline_ns);

@@ -34,6 +34,7 @@ enum {
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
     SETTLE_MS = 5000, /* after the session's bad end: for its client to notice and say it better */
+    NOBODY_MS = 5000, /* its client is done and had no session: for lines that are on their way */
     PULL_MS = 10000,
 };
 
@@ -283,6 +284,8 @@ static bool hold(struct server *server, struct mgc_error *err)
     if (!expect)
         return true;
     int64_t timeout_ms = mgc_task_int_or(server->task, "reap_timeout_ms", 10000);
+    if (!mgc_server_log_has_session(server->said) && timeout_ms > NOBODY_MS)
+        timeout_ms = NOBODY_MS;
     if (mgc_server_follow_wait(
             &server->follow, MGC_SERVER_UNTIL_REAPED, mgc_deadline_in_ms(timeout_ms), err))
         return true;

@@ -71,6 +71,12 @@ bool mgc_server_log_only_refused(const struct mgc_server_log *log)
            !mgc_markers_has(&log->markers, MGC_MARKER_READY);
 }
 
+bool mgc_server_log_has_session(const struct mgc_server_log *log)
+{
+    return mgc_markers_has(&log->markers, MGC_MARKER_READY) ||
+           mgc_markers_has(&log->markers, MGC_MARKER_REAPED);
+}
+
 const struct mgc_reap *mgc_server_log_reap(const struct mgc_server_log *log)
 {
     const struct mgc_markers *markers = &log->markers;

@@ -42,6 +42,9 @@ bool mgc_server_log_only_refused(const struct mgc_server_log *log);
  * Other sessions are those of strangers: their ends say nothing. NULL: none yet. */
 const struct mgc_reap *mgc_server_log_reap(const struct mgc_server_log *log);
 
+/* A session was ready, or ended: its reap line is there or to come. */
+bool mgc_server_log_has_session(const struct mgc_server_log *log);
+
 /* The reap line of the session that was ready last, when a signal or an exit code other than 0
  * ended it; else NULL. Sessions that never became ready are those of strangers. */
 const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log);

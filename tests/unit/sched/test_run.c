@@ -409,6 +409,48 @@ static void interrupt_undoes_and_skips_the_rest(void **state)
     bench_stop(&bench);
 }
 
+/* The server waits for a line that does not come; the person waits, too. */
+static void what_does_not_finish_after_an_interrupt_is_cancelled(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    mgc_run_interrupt(bench.run, bench.now_ns);
+    bench_fail(&bench, "replay", MGC_E_CANCELLED, "cancelled");
+    assert_log(&bench, "wsl CANCEL replay\nhost FINISH server\n");
+    bench_pass(&bench, 4 * SEC);
+    assert_log(&bench, "host CANCEL server\n");
+    bench_fail(&bench, "server", MGC_E_CANCELLED, "cancelled");
+    assert_log(&bench, "host FINISH logcat\n");
+    bench_pass(&bench, 4 * SEC);
+    assert_log(&bench, "host CANCEL logcat\n");
+    bench_fail(&bench, "logcat", MGC_E_CANCELLED, "cancelled");
+    bench_done(&bench, "route");
+    assert_log(&bench, "end cell1 a1 the user stopped the run (interrupted)\nwsl FINISH route\n"
+                       "holder route done\n");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
+static void an_interrupt_reaches_a_step_that_is_finishing(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_done(&bench, "replay");
+    assert_log(&bench, "host FINISH server\n");
+    bench_pass(&bench, 30 * SEC);
+    assert_log(&bench, ""); /* without an interrupt it has its time */
+    mgc_run_interrupt(bench.run, bench.now_ns);
+    bench_pass(&bench, 4 * SEC);
+    assert_log(&bench, "host CANCEL server\n");
+    bench_stop(&bench);
+}
+
 static void interrupt_during_setup_ends_the_run(void **state)
 {
     struct bench bench;
@@ -529,6 +571,8 @@ int main(void)
         cmocka_unit_test(worker_that_is_gone_for_good_fails_the_next_cell),
         cmocka_unit_test(worker_that_was_turned_away_is_named),
         cmocka_unit_test(interrupt_undoes_and_skips_the_rest),
+        cmocka_unit_test(what_does_not_finish_after_an_interrupt_is_cancelled),
+        cmocka_unit_test(an_interrupt_reaches_a_step_that_is_finishing),
         cmocka_unit_test(interrupt_during_setup_ends_the_run),
         cmocka_unit_test(verdict_on_setup_can_stop_before_anything_is_measured),
         cmocka_unit_test(failed_setup_ends_the_run),

@@ -153,6 +153,18 @@ static void test_only_refused(void **state)
     assert_false(mgc_server_log_only_refused(&silent));
 }
 
+/* No reap line is to come: nobody ever got as far as a session. */
+static void test_nobody_came(void **state)
+{
+    struct mgc_server_log silent = feed((const char *const[]){LIBRARY("I", "listening"), NULL});
+    struct mgc_server_log ready = feed((const char *const[]){LIBRARY("I", READY("7")), NULL});
+    struct mgc_server_log crashed =
+        feed((const char *const[]){LIBRARY("E", ENDED("8", "signal=11")), NULL});
+    assert_false(mgc_server_log_has_session(&silent));
+    assert_true(mgc_server_log_has_session(&ready));
+    assert_true(mgc_server_log_has_session(&crashed));
+}
+
 static void test_broken_session(void **state)
 {
     static const struct {
@@ -218,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_signal),
         cmocka_unit_test(test_refusals_are_counted_once),
         cmocka_unit_test(test_only_refused),
+        cmocka_unit_test(test_nobody_came),
         cmocka_unit_test(test_broken_session),
         cmocka_unit_test(test_reap_is_of_the_session_that_was_ready),
         cmocka_unit_test(test_no_session),
