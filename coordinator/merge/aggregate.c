@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/merge/rounds.h"
 
 static bool mean_of(const struct mgc_cell_result *cell, double *ret_mean_ms)
@@ -99,4 +100,14 @@ bool mgc_results_aggregate(const struct mgc_results *results, struct mgc_aggrega
     *ret_list = list;
     *ret_count = count;
     return true;
+}
+
+size_t mgc_aggregates_keep(struct mgc_aggregate *list, size_t count, bool on_phone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (mgc_cell_on_phone(list[i].best->cell) == on_phone)
+            list[kept++] = list[i];
+    }
+    return kept;
 }

@@ -25,4 +25,7 @@ bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_c
 bool mgc_results_aggregate(const struct mgc_results *results, struct mgc_aggregate **ret_list,
     size_t *ret_count, struct mgc_error *err);
 
+/* Keep only those of cells on the phone (or only the others), in order; returns how many. */
+size_t mgc_aggregates_keep(struct mgc_aggregate *list, size_t count, bool on_phone);
+
 #endif

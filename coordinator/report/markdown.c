@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "coordinator/report/columns.h"
+#include "coordinator/report/phone.h"
 #include "coordinator/report/sections.h"
 
 static void put_time(struct mgc_buf *out, int64_t wall_ns)
@@ -60,6 +61,17 @@ static void how_to_read(struct mgc_buf *out)
         "*skipped* never began. Numbers of cells that do not count are shown to find out why.\n\n");
 }
 
+/* What belongs to cells whose client is another machine. */
+static void over_network(const struct mgc_results *results, const struct mgc_aggregate *list,
+    size_t count, struct mgc_buf *out)
+{
+    mgc_section_numbers(results, out);
+    mgc_section_repetitions(results, list, count, out);
+    mgc_section_credits(results, list, count, out);
+    mgc_section_path(results, out);
+    mgc_section_starts(results, out);
+}
+
 bool mgc_report_markdown(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
 {
@@ -71,12 +83,12 @@ bool mgc_report_markdown(
     warnings(results, out);
     how_to_read(out);
     mgc_section_verdicts(results, out);
-    mgc_section_numbers(results, out);
-    mgc_section_repetitions(results, list, count, out);
-    mgc_section_credits(results, list, count, out);
+    bool ok = !mgc_plan_on_phone(results->plan) || mgc_phone_sections(results, out, err);
+    if (mgc_plan_checks_path(results->plan))
+        over_network(results, list, mgc_aggregates_keep(list, count, false), out);
     free(list);
-    mgc_section_path(results, out);
-    mgc_section_starts(results, out);
+    if (!ok)
+        return false;
     mgc_section_notes(results, out);
     mgc_section_hosts(results, out);
     mgc_section_device(results, out);

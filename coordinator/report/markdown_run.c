@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/report/columns.h"
 
 static void path_row(const char *when, const struct mgc_verdict *verdict, struct mgc_buf *out)
@@ -60,8 +61,10 @@ void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out)
 {
     mgc_buf_puts(out, "## Starts and clocks\n\n| cell | skew ms | clock uncertainty ms | lead ms "
                       "|\n|---|---:|---:|---:|\n");
-    for (size_t i = 0; i < results->count; i++)
-        start_row(&results->cells[i], out);
+    for (size_t i = 0; i < results->count; i++) {
+        if (!mgc_cell_on_phone(results->cells[i].cell))
+            start_row(&results->cells[i], out);
+    }
     mgc_buf_puts(out, "\nSkew is the latest minus the earliest start of a cell's members, brought "
                       "to one clock; it cannot be known better than the uncertainty.\n\n");
 }

@@ -1,13 +1,14 @@
 /* The table a person sees at the end of a run in the terminal. */
 #include "coordinator/report/report.h"
 
-#include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/report/columns.h"
+#include "coordinator/report/fold.h"
+#include "coordinator/report/phone.h"
 
 enum {
     SHOWN_MAX = 32,
@@ -38,10 +39,11 @@ static void drop_column(struct layout *layout)
 
 static void lay_out(const struct mgc_results *results, int columns, struct layout *layout)
 {
-    *layout = (struct layout){.id_width = 4, .prose = columns > 0 ? columns : INT_MAX};
+    *layout = (struct layout){.id_width = 4, .prose = columns};
     for (size_t i = 0; i < results->count; i++) {
-        int len = (int)strlen(results->cells[i].cell->id);
-        if (layout->id_width < len)
+        const struct mgc_cell *cell = results->cells[i].cell;
+        int len = (int)strlen(cell->id);
+        if (layout->id_width < len && !mgc_cell_on_phone(cell))
             layout->id_width = len;
     }
     layout->width = layout->id_width + 2 + STATE_WIDTH;
@@ -78,42 +80,7 @@ static void cell_line(
     mgc_buf_putc(out, '\n');
 }
 
-/* ---- sentences, folded between words where the width is known; else a script may search them ----
- */
-
-static void fold(const struct layout *layout, const char *text, struct mgc_buf *out)
-{
-    int at = 0;
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-        if (at > 2 && len >= layout->prose - at) {
-            mgc_buf_puts(out, "\n  ");
-            at = 2;
-        } else if (at > 0) {
-            mgc_buf_putc(out, ' ');
-            at++;
-        }
-        mgc_buf_append(out, text, (size_t)len);
-        at += len;
-        text += len;
-        text += strspn(text, " ");
-    }
-    mgc_buf_putc(out, '\n');
-}
-
-__attribute__((format(printf, 3, 4))) static void say(
-    const struct layout *layout, struct mgc_buf *out, const char *fmt, ...)
-{
-    struct mgc_buf text = {0}, plain = {0};
-    va_list args;
-    va_start(args, fmt);
-    mgc_buf_vprintf(&text, fmt, args);
-    va_end(args);
-    mgc_put_plain(&plain, mgc_buf_text(&text));
-    fold(layout, mgc_buf_text(&plain), out);
-    mgc_buf_destroy(&text);
-    mgc_buf_destroy(&plain);
-}
+/* ---- sentences ---- */
 
 static void reason_line(
     const struct layout *layout, const struct mgc_cell_result *cell, struct mgc_buf *out)
@@ -121,29 +88,48 @@ static void reason_line(
     const struct mgc_verdict *verdict = &cell->verdict;
     char name[128];
     mgc_verdict_text(verdict, name, sizeof(name));
-    say(layout, out, "%s is %s: %s%s%s", cell->cell->id, name, verdict->text,
+    mgc_say(layout->prose, out, "%s is %s: %s%s%s", cell->cell->id, name, verdict->text,
         verdict->next_step[0] ? "; next: " : "", verdict->next_step);
 }
 
-/* Skipped cells share one reason, that the run was stopped; one line says it for all. */
+static bool same_skip(const struct mgc_verdict *a, const struct mgc_verdict *b)
+{
+    return a->state == MGC_VERDICT_SKIPPED && b->state == MGC_VERDICT_SKIPPED &&
+           strcmp(a->text, b->text) == 0;
+}
+
+/* Skipped cells share a reason, that the run was stopped or a rule of the plan: one line for all.
+ */
+static void skipped_line(
+    const struct layout *layout, const struct mgc_results *results, size_t at, struct mgc_buf *out)
+{
+    const struct mgc_verdict *skipped = &results->cells[at].verdict;
+    size_t same = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        if (!same_skip(&results->cells[i].verdict, skipped))
+            continue;
+        if (i < at)
+            return;
+        same++;
+    }
+    mgc_say(layout->prose, out, "%zu skipped: %s", same, skipped->text);
+}
+
 static void reason_lines(
     const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
 {
-    const struct mgc_verdict *skipped = NULL;
-    size_t skipped_count = 0, measured_count = 0;
+    size_t measured_count = 0;
     for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_verdict *verdict = &results->cells[i].verdict;
-        if (verdict->state == MGC_VERDICT_SKIPPED) {
-            skipped = verdict;
-            skipped_count++;
-        } else if (verdict->state == MGC_VERDICT_MEASURED) {
+        enum mgc_verdict_state state = results->cells[i].verdict.state;
+        if (state == MGC_VERDICT_MEASURED)
             measured_count++;
-        } else {
+        else if (state != MGC_VERDICT_SKIPPED)
             reason_line(layout, &results->cells[i], out);
-        }
     }
-    if (skipped)
-        say(layout, out, "%zu skipped: %s", skipped_count, skipped->text);
+    for (size_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verdict.state == MGC_VERDICT_SKIPPED)
+            skipped_line(layout, results, i, out);
+    }
     if (measured_count < results->count)
         mgc_buf_putc(out, '\n');
 }
@@ -170,7 +156,7 @@ static void proof_line(
         if (evidence)
             mgc_buf_printf(&text, "%s%s (%s)", text.len ? ", " : "", *check, evidence->source);
     }
-    say(layout, out, "%s proved by: %s", cell->cell->id,
+    mgc_say(layout->prose, out, "%s proved by: %s", cell->cell->id,
         text.len ? mgc_buf_text(&text) : "nothing");
     mgc_buf_destroy(&text);
 }
@@ -179,9 +165,10 @@ static void path_line(const struct layout *layout, const char *when,
     const struct mgc_verdict *verdict, struct mgc_buf *out)
 {
     if (verdict->state == MGC_VERDICT_MEASURED)
-        say(layout, out, "path %s: end to end", when);
+        mgc_say(layout->prose, out, "path %s: end to end", when);
     else
-        say(layout, out, "path %s: %s%s%s", when, verdict->text[0] ? verdict->text : "not checked",
+        mgc_say(layout->prose, out, "path %s: %s%s%s", when,
+            verdict->text[0] ? verdict->text : "not checked",
             verdict->next_step[0] ? "; next: " : "", verdict->next_step);
 }
 
@@ -195,26 +182,59 @@ static void repetitions(const struct layout *layout, const struct mgc_results *r
     for (size_t i = 0; repeated && i < count; i++) {
         struct mgc_spread fps;
         if (mgc_aggregate_spread(results, &list[i], "throughput_fps", &fps))
-            say(layout, out, "%s %s: throughput %.1f fps, median of %zu (%.1f to %.1f)",
+            mgc_say(layout->prose, out, "%s %s: throughput %.1f fps, median of %zu (%.1f to %.1f)",
                 list[i].workload, list[i].arm, fps.median, fps.n, fps.min, fps.max);
     }
     if (repeated)
         mgc_buf_putc(out, '\n');
 }
 
+/* Cells that run over a network; those on the phone have a table of their own. */
 static void cells(const struct layout *layout, const struct mgc_results *results,
-    const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
+    struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
 {
     head_line(layout, out);
-    for (size_t i = 0; i < results->count; i++)
-        cell_line(layout, &results->cells[i], out);
-    mgc_buf_putc(out, '\n');
-    repetitions(layout, results, list, count, out);
-    reason_lines(layout, results, out);
     for (size_t i = 0; i < results->count; i++) {
-        if (results->cells[i].verdict.state == MGC_VERDICT_MEASURED)
+        if (!mgc_cell_on_phone(results->cells[i].cell))
+            cell_line(layout, &results->cells[i], out);
+    }
+    mgc_buf_putc(out, '\n');
+    repetitions(layout, results, list, mgc_aggregates_keep(list, count, false), out);
+}
+
+static void proofs(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verdict.state == MGC_VERDICT_MEASURED &&
+            !mgc_cell_on_phone(results->cells[i].cell))
             proof_line(layout, &results->cells[i], out);
     }
+}
+
+static void endings(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    if (mgc_plan_checks_path(results->plan)) {
+        path_line(layout, "before", &results->path_before, out);
+        path_line(layout, "after", &results->path_after, out);
+    }
+    if (results->stopped_reason)
+        mgc_say(layout->prose, out, "stopped: %s", results->stopped_reason);
+    if (results->interrupted)
+        mgc_say(layout->prose, out, "interrupted");
+    for (size_t i = 0; i < results->note_count; i++)
+        mgc_say(layout->prose, out, "note: %s", results->notes[i]);
+}
+
+/* Is there anything that a table of cells would have? */
+static bool has_cells(const struct mgc_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (!mgc_cell_on_phone(results->cells[i].cell))
+            return true;
+    }
+    return !mgc_plan_on_phone(results->plan);
 }
 
 bool mgc_report_table(
@@ -228,18 +248,16 @@ bool mgc_report_table(
         return false;
     lay_out(results, columns, &layout);
     mgc_device_text(results, device, sizeof(device));
-    say(&layout, out, "%s, device: %s%s", results->plan->run_id, device,
+    mgc_say(layout.prose, out, "%s, device: %s%s", results->plan->run_id, device,
         results->frames_reduced ? ", reduced frame counts" : "");
     mgc_buf_putc(out, '\n');
-    cells(&layout, results, list, count, out);
+    if (has_cells(results))
+        cells(&layout, results, list, count, out);
     free(list);
-    path_line(&layout, "before", &results->path_before, out);
-    path_line(&layout, "after", &results->path_after, out);
-    if (results->stopped_reason)
-        say(&layout, out, "stopped: %s", results->stopped_reason);
-    if (results->interrupted)
-        say(&layout, out, "interrupted");
-    for (size_t i = 0; i < results->note_count; i++)
-        say(&layout, out, "note: %s", results->notes[i]);
+    if (mgc_plan_on_phone(results->plan) && !mgc_table_phone(results, columns, out, err))
+        return false;
+    reason_lines(&layout, results, out);
+    proofs(&layout, results, out);
+    endings(&layout, results, out);
     return mgc_buf_ok(out) || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the table");
 }

@@ -79,6 +79,17 @@ static void summary_of_the_matrix(void **state)
     print_matrix(mgc_report_summary_json, "summary-matrix.json");
 }
 
+static void markdown_of_the_matrix(void **state)
+{
+    print_matrix(mgc_report_markdown, "REPORT-matrix.md");
+}
+
+static void table_of_the_matrix(void **state)
+{
+    print_matrix(wide_table, "table-matrix.txt");
+    print_matrix(narrow_table, "table-80-matrix.txt");
+}
+
 static void table(void **state)
 {
     print_both(wide_table, "table.txt", "table-interrupted.txt");
@@ -121,6 +132,8 @@ int main(void)
         cmocka_unit_test(markdown),
         cmocka_unit_test(summary),
         cmocka_unit_test(summary_of_the_matrix),
+        cmocka_unit_test(markdown_of_the_matrix),
+        cmocka_unit_test(table_of_the_matrix),
         cmocka_unit_test(table),
         cmocka_unit_test(table_of_80_columns),
         cmocka_unit_test(verdict),

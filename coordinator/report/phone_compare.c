@@ -1,0 +1,48 @@
+/* Each arm against the plan's reference: what the rounds prove, or why they do not. */
+#include <string.h>
+
+#include "coordinator/report/phone.h"
+#include "coordinator/stats/wording.h"
+
+static void comparison_row(const struct mgc_arm_comparison *comparison,
+    const struct mgc_results *results, struct mgc_buf *out)
+{
+    char text[256], numbers[160] = "-";
+    bool compared = comparison->comparable == MGC_COMPARABLE_YES;
+    mgc_md_begin(out);
+    mgc_md_text(comparison->workload, out);
+    mgc_phone_arm_text(results, comparison->arm, comparison->backend, text, sizeof(text));
+    mgc_md_text(text, out);
+    mgc_md_text(comparison->reference, out);
+    mgc_buf_printf(out, " %zu of %zu |", comparison->result.n, comparison->rounds);
+    if (compared)
+        mgc_comparison_numbers(&comparison->result, numbers, sizeof(numbers));
+    mgc_md_text(numbers, out);
+    mgc_arm_comparison_text(comparison, text, sizeof(text));
+    if (comparison->result.conclusion == MGC_CONCLUSION_NONE)
+        mgc_md_text(text, out);
+    else
+        mgc_buf_printf(out, " **%s** |", text);
+    mgc_md_end(out);
+}
+
+void mgc_phone_comparisons(const struct mgc_arm_comparison *list, size_t count,
+    const struct mgc_results *results, struct mgc_buf *out)
+{
+    static const char *const titles[] = {"workload", "arm", "reference", ">rounds",
+        "time per frame, arm against reference", "conclusion", NULL};
+    if (count == 0)
+        return;
+    mgc_buf_puts(out, "## Do the arms differ?\n\n");
+    mgc_md_head(titles, out);
+    for (size_t i = 0; i < count; i++)
+        comparison_row(&list[i], results, out);
+    mgc_buf_puts(out,
+        "\nMean time per frame after the skip window, paired by round: the mean of the log ratios "
+        "with its 95 % interval (t below 8 pairs, bootstrap t from 8 on) and Holm's p over the "
+        "arms "
+        "of a workload and backend. *rounds* is how many of the plan's rounds had both arms "
+        "measured. Only cells with the same trace, size, finish, credit, builds, device and clocks "
+        "are compared, unless the difference is the arm itself. With equal arms the chance that "
+        "any of a family is called different is at most 5 %.\n\n");
+}

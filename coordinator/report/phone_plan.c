@@ -1,0 +1,104 @@
+/* In which order it ran, which rules of the plan fired, and what ran. */
+#include <string.h>
+
+#include "coordinator/report/columns.h"
+#include "coordinator/report/phone.h"
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+static bool is_round_begin(const struct mgc_cell *cell, const struct mgc_cell *before)
+{
+    return !before || before->rep != cell->rep || strcmp(before->workload, cell->workload) != 0;
+}
+
+/* "openra r1: tcp, monolith": only where it is not the same every time. */
+static void rounds(const struct mgc_results *results, struct mgc_buf *out)
+{
+    const struct mgc_cell *before = NULL;
+    const struct mgc_cell_result *cell;
+    size_t at = 0;
+    char arm[128];
+    while ((cell = mgc_phone_next(results, NULL, &at))) {
+        if (cell->cell->mode != MGC_MODE_BENCHMARK)
+            continue;
+        mgc_phone_arm_text(results, cell->cell->arm, cell->cell->expect.backend, arm, sizeof(arm));
+        if (is_round_begin(cell->cell, before))
+            mgc_buf_printf(
+                out, "\n- %s r%lld: %s", cell->cell->workload, (long long)cell->cell->rep, arm);
+        else
+            mgc_buf_printf(out, ", %s", arm);
+        before = cell->cell;
+    }
+    mgc_buf_putc(out, '\n');
+}
+
+static void rule(
+    const struct mgc_results *results, const struct mgc_shorten *rule, struct mgc_buf *out)
+{
+    const struct mgc_cell_result *cause = NULL, *found;
+    size_t left_out = 0;
+    double app_s;
+    for (size_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verdict.state != MGC_VERDICT_SKIPPED ||
+            mgc_results_left_out(results, results->cells[i].cell, &found) != rule)
+            continue;
+        cause = found;
+        left_out++;
+    }
+    if (!cause)
+        return;
+    mgc_buf_printf(out, "\nA rule of the plan fired: %s took the app ", cause->cell->id);
+    if (mgc_fields_get_double(&cause->verdict.metrics, "app_s", &app_s))
+        mgc_buf_printf(out, "%.0f s, ", app_s);
+    mgc_buf_printf(out,
+        "more than %lld s in the first round, so %s has %lld rounds and %zu cells were left out.\n",
+        (long long)(rule->above_ms / 1000), rule->workload, (long long)rule->reps, left_out);
+}
+
+void mgc_phone_order(const struct mgc_results *results, struct mgc_buf *out)
+{
+    const struct mgc_plan *plan = results->plan;
+    const char *order = plan->order ? plan->order : "fixed";
+    bool fixed = strcmp(order, "fixed") == 0;
+    mgc_buf_printf(out, "## Order and rules\n\nOrder of the arms in a round: %s", order);
+    if (strcmp(order, "shuffle") == 0)
+        mgc_buf_printf(out, ", seed %lld", (long long)plan->seed);
+    mgc_buf_puts(out, ".\n");
+    if (!fixed)
+        rounds(results, out);
+    for (size_t i = 0; i < plan->shorten_count; i++)
+        rule(results, &plan->shorten[i], out);
+    mgc_buf_putc(out, '\n');
+}
+
+/* ---- builds --------------------------------------------------------------------------------- */
+
+static void put_fact(const struct mgc_field *field, struct mgc_buf *out)
+{
+    const struct mgc_value *value = &field->value;
+    mgc_md_begin(out);
+    mgc_md_text(field->name, out);
+    if (value->type == MGC_VALUE_STRING)
+        mgc_md_text(value->string, out);
+    else if (value->type == MGC_VALUE_INT)
+        mgc_buf_printf(out, " %lld |", (long long)value->integer);
+    else if (value->type == MGC_VALUE_DOUBLE)
+        mgc_buf_printf(out, " %g |", value->real);
+    else
+        mgc_md_text(value->boolean ? "yes" : "no", out);
+    mgc_md_end(out);
+}
+
+void mgc_phone_builds(const struct mgc_results *results, struct mgc_buf *out)
+{
+    static const char *const titles[] = {"step and fact", "value", NULL};
+    mgc_buf_puts(out, "## What ran: builds, fixtures, knobs\n\n");
+    if (results->setup.count == 0) {
+        mgc_buf_puts(out, "Nothing is known of it.\n\n");
+        return;
+    }
+    mgc_md_head(titles, out);
+    for (size_t i = 0; i < results->setup.count; i++)
+        put_fact(&results->setup.items[i], out);
+    mgc_buf_putc(out, '\n');
+}
