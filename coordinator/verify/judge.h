@@ -47,7 +47,8 @@ void mgc_judge_statistics(struct judge *judge);
 void mgc_judge_refusal(struct judge *judge); /* the server did not let the client in */
 void mgc_judge_arm(struct judge *judge);
 
-/* server_session.c: the reap line with exit code 0, and whose session it was */
+/* server_session.c: the reap line with exit code 0, whose session it was, and whose
+ * log mgl.server.log is */
 void mgc_judge_session(struct judge *judge);
 
 /* app.c: how the app's run on the phone ended, and whether the phone was ready for it */

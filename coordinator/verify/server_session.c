@@ -1,4 +1,5 @@
-/* The render server's session of this cell: did it end well, and was it this client's? */
+/* The render server's session of this cell: did it end well, was it this client's, and is the log
+ * that speaks for it this server's? */
 #include "coordinator/verify/judge.h"
 
 static void add_session(struct judge *judge, enum mgc_check_outcome outcome, const char *line)
@@ -60,8 +61,33 @@ static void check_session_is_ours(struct judge *judge)
             (long long)pid, (long long)client->control_pid);
 }
 
+/* "No Fatal in the server's log" is worth nothing when the file is an older server's. */
+static void check_log_is_the_servers(struct judge *judge)
+{
+    static const char check[] = "log is the server's";
+    const struct mgc_log_scan *log = &judge->logs->files[MGC_LOG_SERVER];
+    const struct mgc_listen *listening = &log->markers.listening;
+    const struct mgc_step_outcome *server = mgc_judge_step(judge, "server");
+    int64_t pid;
+    if (!listening->known || !listening->has_pid || !server ||
+        !mgc_fields_get_int(&server->facts, "server_pid", &pid)) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, log->name, "%s", "");
+        mgc_reason_set(judge->verdict, MGC_REASON_OTHER_SERVER_LOG,
+            "no listen line in %s ties it to this cell's server", log->name);
+        return;
+    }
+    bool ours = pid == listening->pid;
+    mgc_verdict_add(judge->verdict, check, ours ? MGC_CHECK_OK : MGC_CHECK_BAD, log->name,
+        "of pid %lld, the server was pid %lld", (long long)listening->pid, (long long)pid);
+    if (!ours)
+        mgc_reason_set(judge->verdict, MGC_REASON_OTHER_SERVER_LOG,
+            "%s is of process %lld, this cell's server was %lld", log->name,
+            (long long)listening->pid, (long long)pid);
+}
+
 void mgc_judge_session(struct judge *judge)
 {
     check_session(judge);
     check_session_is_ours(judge);
+    check_log_is_the_servers(judge);
 }

@@ -46,8 +46,8 @@ bool mgc_server_room_script(struct mgc_buf *out)
 {
     return mgc_buf_puts(out, "read -r b </proc/sys/kernel/random/boot_id && "
                              "echo \"mgc-boot $b\" >&2\n"
-                             "w=$(run-as \"$pkg\" sh -c 'echo mgc >files/mgc-room; "
-                             "rm -f files/mgc-room' 2>&1)\n"
+                             "w=$(run-as \"$pkg\" sh -c 'rm -f files/mgl.server.log; "
+                             "echo mgc >files/mgc-room; rm -f files/mgc-room' 2>&1)\n"
                              "case $w in *'No space left'*) echo \"mgc-full $w\" >&2; exit 93;; "
                              "esac\n");
 }

@@ -20,8 +20,9 @@
 enum { MGC_SERVER_EXIT_STOP = 91, MGC_SERVER_EXIT_LEFT = 92, MGC_SERVER_EXIT_FULL = 93 };
 bool mgc_server_stop_script(struct mgc_buf *out, const char *package);
 
-/* Append, after the stop script, commands that say the device's boot id ("mgc-boot ID" on stderr)
- * and find out whether the app's files have room: exit code MGC_SERVER_EXIT_FULL and "mgc-full
+/* Append, after the stop script, commands that say the device's boot id ("mgc-boot ID" on stderr),
+ * remove the log of an earlier server, which would pass for this one's, and find out whether the
+ * app's files have room: exit code MGC_SERVER_EXIT_FULL and "mgc-full
  * WORDS" when they have none. A server that cannot write its log would seem to say nothing. */
 bool mgc_server_room_script(struct mgc_buf *out);
 /* The boot id among what the scripts said; empty when it is not there. Pure. */

@@ -153,6 +153,7 @@ static void set_steps(struct fixture *fixture)
     struct mgc_fields *server = fixture_facts(fixture, "server");
     mgc_fields_set_int(server, "session_exit", 0);
     mgc_fields_set_int(server, "session_pid", 4711);
+    mgc_fields_set_int(server, "server_pid", 4709);
     mgc_fields_set_bool(server, "session_reaped", true);
     mgc_fields_set_str(server, "reap_line", "session pid=4711 reaped exit=0 sessionsFaulted=0");
     struct mgc_fields *replay = fixture_facts(fixture, "replay");
