@@ -57,6 +57,12 @@ def app_pids(phone):
     return phone.shell("pidof", PACKAGE, ok=False).split()
 
 
+def ours(phone):
+    """Readers of the log and device programs on the phone."""
+    return [line for line in phone.shell("ps", "-A", "-o", "ARGS").splitlines()
+            if line.startswith(("logcat", "mgdevice"))]
+
+
 @pytest.mark.parametrize("arm", ARMS)
 def test_a_replay_ends_with_its_result(ready, arm):
     task = replay(ready, arm)
@@ -77,6 +83,7 @@ def test_a_replay_ends_with_its_result(ready, arm):
     assert missing == set(NAMES) - set(task.artifacts)
     assert task.journal == 0
     assert "fatal_line" not in facts and "failure" not in facts
+    wait_until("nothing of ours runs on the phone", lambda: ours(ready[0]) == [], DEADLINE_S)
 
 
 def test_ssim(ready):
@@ -215,11 +222,13 @@ def test_a_cancelled_replay_leaves_nothing(ready):
 def test_a_killed_worker_leaves_nothing(ready):
     phone, _ = ready
     task = start_slow(ready)
+    wait_until("its log is read", lambda: len(ours(phone)) >= 2, DEADLINE_S)
     task.process.kill()
     task.process.wait(DEADLINE_S)
     assert app_pids(phone)
     assert undo_after_kill(phone) == 0
     assert app_pids(phone) == []
+    wait_until("nothing of ours runs on the phone", lambda: ours(phone) == [], DEADLINE_S)
 
 
 def test_a_lost_transport_is_survived(ready):

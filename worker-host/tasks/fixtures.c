@@ -3,23 +3,17 @@
  *   look at the files here -> look at the phone's -> for each that differs: journal -> send ->
  * prove
  *
- * A file goes over the shell's standard input straight into the app's directory, as the app's user:
- * no second copy on the phone, and the shell's user need not reach the app's files. It has its name
- * only once the phone's hash is the one of the file here.
+ * How a file is sent is in fixture_send.h.
  */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "common/base/open.h"
 #include "common/base/parse.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/shell.h"
-#include "worker-host/tasks/common.h"
-#include "worker-host/tasks/fixture.h"
+#include "worker-host/tasks/fixture_send.h"
 
 #define UNDO_KIND "fixture.part"
 
@@ -27,13 +21,8 @@ enum {
     LOOK_MS = 120000, /* a gigabyte is hashed meanwhile */
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
-    SEND_STEP = 256 * 1024,
-    PROGRESS_MS = 2000,
     SAID_MAX = 16384,
-    SHOWN_MAX = 200,
 };
-
-enum { EXIT_DIR = 86, EXIT_WRITE = 87, EXIT_HASH = 88 };
 
 const struct mgc_param mgc_host_fixtures_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
@@ -54,7 +43,7 @@ static const struct {
 
 struct fixtures {
     struct mgc_task *task; /* borrowed */
-    const char *serial, *package, *dir;
+    struct mgc_fixture_place place;
     struct mgc_fixture here[2];  /* bytes 0: no file was given */
     struct mgc_fixture there[2]; /* of the phone; bytes 0: none, or not whole */
     bool pointer_there[2];
@@ -91,31 +80,20 @@ static void take_file_line(struct fixtures *fixtures, const char *line)
     }
 }
 
-static bool exit_error(struct fixtures *fixtures, int code, const char *text, struct mgc_error *err)
-{
-    char said[SHOWN_MAX];
-    enum mgc_code why = strstr(text, "No space left") ? MGC_E_NO_SPACE
-                        : code == EXIT_HASH           ? MGC_E_INTEGRITY
-                        : code == EXIT_WRITE          ? MGC_E_IO
-                                                      : MGC_E_DENIED;
-    return mgc_error_set(err, why, "device %s: fixtures of %s in \"%s\": code %d: %s",
-        fixtures->serial, fixtures->package, fixtures->dir, code,
-        mgc_adb_wire_shown(text, said, sizeof(said)));
-}
-
 static bool look(struct fixtures *fixtures, struct mgc_error *err)
 {
     const char *const argv[] = {
-        "run-as", fixtures->package, "sh", "-c", look_text, "sh", fixtures->dir, NULL};
+        "run-as", fixtures->place.package, "sh", "-c", look_text, "sh", fixtures->place.dir, NULL};
     struct mgc_buf command = {0};
     struct mgc_adb_result result = {.out = {.max = SAID_MAX}, .err = {.max = SAID_MAX}};
     struct mgc_adb_wait wait = mgc_host_wait(fixtures->task, LOOK_MS);
     bool ok = mgc_adb_quote_all(&command, argv) ||
               mgc_error_set(err, MGC_E_NO_MEMORY, "host.fixtures: no memory");
-    ok = ok && mgc_adb_run(mgc_host_adb(fixtures->task), fixtures->serial, mgc_buf_text(&command),
-                   NULL, &wait, &result, err);
+    ok = ok && mgc_adb_run(mgc_host_adb(fixtures->task), fixtures->place.serial,
+                   mgc_buf_text(&command), NULL, &wait, &result, err);
     if (ok && result.exit_code != 0)
-        ok = exit_error(fixtures, result.exit_code, mgc_buf_text(&result.err), err);
+        ok = mgc_fixture_exit_error(
+            &fixtures->place, result.exit_code, mgc_buf_text(&result.err), err);
     for (const char *line = mgc_buf_text(&result.out); ok && *line;) {
         take_file_line(fixtures, line);
         line += strcspn(line, "\n");
@@ -128,111 +106,12 @@ static bool look(struct fixtures *fixtures, struct mgc_error *err)
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
-static const char put_text[] =
-    "cd \"files/trace-replay/$1\" || exit 86\n"
-    "p=\".$2.mgc-part\"\n"
-    "cat >\"$p\" || { rm -f \"$p\"; exit 87; }\n"
-    "h=$(sha256sum <\"$p\") || { rm -f \"$p\"; exit 87; }\n"
-    "[ \"${h%% *}\" = \"$3\" ] || { rm -f \"$p\"; echo \"hash $h, expected $3\" >&2; exit 88; }\n"
-    "mv -f \"$p\" \"$2\" || { rm -f \"$p\"; exit 87; }\n";
-
-static const char part_text[] = "rm -f \"files/trace-replay/$1/.$2.mgc-part\"";
-
-struct sending {
-    struct fixtures *fixtures;
-    const char *param; /* for progress */
-    FILE *file;
-    uint64_t sent, total;
-    int64_t told_ns;
-};
-
-static bool tell(struct sending *sending, struct mgc_error *err)
-{
-    struct mgc_fields fields = {0};
-    if (sending->sent < sending->total &&
-        mgc_mono_ns() - sending->told_ns < PROGRESS_MS * MGC_NS_PER_MS)
-        return true;
-    sending->told_ns = mgc_mono_ns();
-    bool ok = mgc_fields_set_int(&fields, "done", (int64_t)sending->sent) &&
-              mgc_fields_set_int(&fields, "total", (int64_t)sending->total) &&
-              mgc_fields_setf(&fields, "unit", "bytes of the %s", sending->param);
-    ok = ok ? mgc_task_event(sending->fixtures->task, "progress", &fields, err)
-            : mgc_error_set(err, MGC_E_NO_MEMORY, "host.fixtures: no memory");
-    mgc_fields_destroy(&fields);
-    return ok;
-}
-
-/* All bytes; false with *ret_refused when the command has ended before it took them: its words tell
- * more than the broken stream. */
-static bool send_bytes(struct sending *sending, struct mgc_adb_shell *shell,
-    const struct mgc_adb_wait *wait, bool *ret_refused, struct mgc_error *err)
-{
-    char *data = malloc(SEND_STEP);
-    bool ok = data || mgc_error_set(err, MGC_E_NO_MEMORY, "host.fixtures: no memory");
-    for (size_t len = 1; ok && len;) {
-        len = fread(data, 1, SEND_STEP, sending->file);
-        if (ferror(sending->file))
-            ok = mgc_error_set(err, MGC_E_IO, "reading the %s failed", sending->param);
-        else if (len && !mgc_adb_shell_send(shell, data, len, wait, err)) {
-            ok = false;
-            *ret_refused = err->code != MGC_E_TIMEOUT && err->code != MGC_E_CANCELLED;
-        }
-        sending->sent += len;
-        ok = ok && tell(sending, err);
-    }
-    free(data);
-    return ok && mgc_adb_shell_send_close(shell, wait, err);
-}
-
-/* To the command's end. */
-static bool read_end(struct fixtures *fixtures, struct mgc_adb_shell *shell,
-    const struct mgc_adb_wait *wait, struct mgc_error *err)
-{
-    struct mgc_buf said = {.max = SAID_MAX};
-    struct mgc_adb_shell_piece piece = {0};
-    bool ok = true;
-    while (ok && piece.id != MGC_ADB_EXIT) {
-        ok = mgc_adb_shell_next(shell, &piece, wait, err);
-        if (ok && piece.id == MGC_ADB_STDERR)
-            mgc_buf_append(&said, piece.data, piece.len);
-    }
-    if (ok && shell->exit_code != 0)
-        ok = exit_error(fixtures, shell->exit_code, mgc_buf_text(&said), err);
-    mgc_buf_destroy(&said);
-    return ok;
-}
-
-static bool send_file(struct fixtures *fixtures, size_t i, FILE *file, struct mgc_error *err)
-{
-    const char *const argv[] = {"run-as", fixtures->package, "sh", "-c", put_text, "sh",
-        fixtures->dir, both[i].name, fixtures->here[i].sha256, NULL};
-    struct mgc_buf command = {0};
-    struct mgc_adb_shell shell = MGC_ADB_SHELL_INIT;
-    struct mgc_adb_wait wait = mgc_host_wait(fixtures->task, -1);
-    struct sending sending = {.fixtures = fixtures,
-        .param = both[i].param,
-        .file = file,
-        .total = fixtures->here[i].bytes,
-        .told_ns = mgc_mono_ns()};
-    bool refused = false;
-    bool ok = mgc_adb_quote_all(&command, argv) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "host.fixtures: no memory");
-    ok = ok && mgc_adb_shell_open(&shell, mgc_host_adb(fixtures->task), fixtures->serial,
-                   mgc_buf_text(&command), &wait, err);
-    ok = ok && send_bytes(&sending, &shell, &wait, &refused, err);
-    if (ok || refused)
-        ok = read_end(fixtures, &shell, &wait, err) && ok;
-    mgc_adb_shell_close(&shell);
-    mgc_buf_destroy(&command);
-    return ok;
-}
-
 static bool journal(struct fixtures *fixtures, size_t i, uint64_t *ret_entry, struct mgc_error *err)
 {
     struct mgc_fields before = {0};
-    bool ok = (mgc_fields_set_str(&before, "serial", fixtures->serial) &&
-                  mgc_fields_set_str(&before, "package", fixtures->package) &&
-                  mgc_fields_set_str(&before, "dir", fixtures->dir) &&
+    bool ok = (mgc_fields_set_str(&before, "serial", fixtures->place.serial) &&
+                  mgc_fields_set_str(&before, "package", fixtures->place.package) &&
+                  mgc_fields_set_str(&before, "dir", fixtures->place.dir) &&
                   mgc_fields_set_str(&before, "name", both[i].name)) ||
               mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the undo journal");
     ok = ok && mgc_task_journal(fixtures->task, UNDO_KIND, &before, ret_entry, err);
@@ -243,12 +122,11 @@ static bool journal(struct fixtures *fixtures, size_t i, uint64_t *ret_entry, st
 static bool push(struct fixtures *fixtures, size_t i, struct mgc_error *err)
 {
     uint64_t entry;
-    FILE *file = mgc_open_read(mgc_task_str(fixtures->task, both[i].param), err);
-    if (!file)
-        return false;
-    bool ok = journal(fixtures, i, &entry, err) && send_file(fixtures, i, file, err) &&
+    const char *path = mgc_task_str(fixtures->task, both[i].param);
+    bool ok = journal(fixtures, i, &entry, err) &&
+              mgc_fixture_send(fixtures->task, &fixtures->place, path, &fixtures->here[i],
+                  both[i].name, both[i].param, err) &&
               mgc_task_journal_drop(fixtures->task, entry, err);
-    fclose(file);
     if (ok)
         fixtures->there[i] = fixtures->here[i];
     return ok;
@@ -276,11 +154,11 @@ static bool judge_there(struct fixtures *fixtures, size_t i, struct mgc_error *e
     if (fixtures->pointer_there[i])
         return mgc_error_set(err, MGC_E_CONFIG,
             "device %s: \"%s/%s\" of %s is a Git LFS pointer, not the file itself",
-            fixtures->serial, fixtures->dir, both[i].name, fixtures->package);
+            fixtures->place.serial, fixtures->place.dir, both[i].name, fixtures->place.package);
     if (fixtures->there[i].bytes == 0 && both[i].kind == MGC_FIXTURE_TRACE)
         return mgc_error_set(err, MGC_E_NOT_FOUND,
-            "device %s: no trace in \"%s\" of %s, and none was given", fixtures->serial,
-            fixtures->dir, fixtures->package);
+            "device %s: no trace in \"%s\" of %s, and none was given", fixtures->place.serial,
+            fixtures->place.dir, fixtures->place.package);
     return fixtures->there[i].bytes == 0 || add_facts(fixtures, i, false, err);
 }
 
@@ -297,9 +175,8 @@ bool mgc_host_fixtures_run(struct mgc_task *task, struct mgc_error *err)
     struct mgc_error local = {0};
     struct mgc_error *why = err ? err : &local;
     struct fixtures fixtures = {.task = task,
-        .serial = mgc_task_str(task, "serial"),
-        .package = mgc_task_str(task, "package"),
-        .dir = mgc_task_str(task, "dir")};
+        .place = {mgc_task_str(task, "serial"), mgc_task_str(task, "package"),
+            mgc_task_str(task, "dir")}};
     bool ok = true;
     for (size_t i = 0; ok && i < 2; i++) {
         const char *path = mgc_task_str(task, both[i].param);
@@ -319,21 +196,13 @@ bool mgc_host_fixtures_undo(const struct mgc_fields *before, void *worker, struc
     const char *package = mgc_fields_get_str(before, "package");
     const char *dir = mgc_fields_get_str(before, "dir");
     const char *name = mgc_fields_get_str(before, "name");
-    struct mgc_buf command = {0};
-    struct mgc_adb_result result = {0};
     struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
     struct mgc_adb_wait ready = mgc_adb_wait_ms(&wait, UNDO_READY_MS);
     if (!serial || !package || !dir || !name || !mgc_adb_check_serial(serial, err) ||
         !mgc_adb_check_package(package, err) || !mgc_path_is_safe(dir) || !mgc_path_is_safe(name))
         return mgc_error_set(err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry is not complete");
-    const char *const argv[] = {"run-as", package, "sh", "-c", part_text, "sh", dir, name, NULL};
-    bool ok = mgc_adb_quote_all(&command, argv) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for an undo");
-    ok = ok && mgc_adb_device_ready(host->adb, serial, &ready, err) &&
-         mgc_adb_run(host->adb, serial, mgc_buf_text(&command), NULL, &wait, &result, err);
-    if (ok && result.exit_code != 0)
-        ok = mgc_error_set(err, MGC_E_FAILED, "device %s: code %d", serial, result.exit_code);
-    mgc_adb_result_destroy(&result);
-    mgc_buf_destroy(&command);
-    return ok || mgc_error_prefix(err, "remove a half-sent fixture");
+    struct mgc_fixture_place place = {serial, package, dir};
+    return (mgc_adb_device_ready(host->adb, serial, &ready, err) &&
+               mgc_fixture_remove_part(host->adb, &place, name, &wait, err)) ||
+           mgc_error_prefix(err, "remove a half-sent fixture");
 }

@@ -1,0 +1,32 @@
+/* One fixture into the app's directory on the phone. Task's thread.
+ *
+ * The file goes over the shell's standard input straight to where it belongs, as the app's user: no
+ * second copy on the phone, and the shell's user need not reach the app's files. It has its name
+ * only once the phone's hash is the one of the file here. */
+#ifndef MGC_HOST_FIXTURE_SEND_H
+#define MGC_HOST_FIXTURE_SEND_H
+
+#include "worker-host/tasks/common.h"
+#include "worker-host/tasks/fixture.h"
+
+struct mgc_fixture_place {
+    const char *serial, *package, *dir; /* borrowed; dir: below files/trace-replay, exists */
+};
+
+/* Exit codes of the scripts that work there. */
+enum { MGC_FIXTURE_EXIT_DIR = 86, MGC_FIXTURE_EXIT_WRITE = 87, MGC_FIXTURE_EXIT_HASH = 88 };
+
+/* What one of them means; `text`: what was written to stderr. Fills err, returns false. */
+bool mgc_fixture_exit_error(
+    const struct mgc_fixture_place *place, int code, const char *text, struct mgc_error *err);
+
+/* Send the local file `path`, which is `fixture`, as `name`; progress events call it `what`. */
+bool mgc_fixture_send(struct mgc_task *task, const struct mgc_fixture_place *place,
+    const char *path, const struct mgc_fixture *fixture, const char *name, const char *what,
+    struct mgc_error *err);
+
+/* Remove what a send that was cut off left. */
+bool mgc_fixture_remove_part(struct mgc_adb *adb, const struct mgc_fixture_place *place,
+    const char *name, const struct mgc_adb_wait *wait, struct mgc_error *err);
+
+#endif
