@@ -117,7 +117,7 @@ def phone_rows(state, latency):
         return None
     rows = []
     for kind, budget in PHONE_BUDGETS.items():
-        times = sorted(run["duration_s"] - app - AM_START_S for run, app in zip(runs, apps)
+        times = sorted(run["harness_s"] + run["app_s"] - app - AM_START_S for run, app in zip(runs, apps)
                        if (run["arm"] == "tcp") == (kind == "tcp"))
         if times:
             rows.append(budget_row(f"harness per phone cell, {kind} arm, latency {latency}, median", "s",
