@@ -13,11 +13,14 @@
 #include "common/task/lease.h"
 #include "common/task/lines.h"
 
+enum { EPOCH_MAX = 64 }; /* bytes of the file */
+
 #define FACT_PREFIX "lease."
 
 struct mgc_leases {
     struct mgc_lease_place place;
     int64_t epoch;           /* of the current session; 0: none yet */
+    struct mgc_error damage; /* why the epoch on disk is not known; else without a code */
     struct mgc_lease *first; /* owned */
 };
 
@@ -56,22 +59,30 @@ static struct mgc_lease *find(const struct mgc_leases *leases, const char *resou
 
 /* ---- start ---- */
 
+/* Cut off what a person's editor or echo puts behind it. */
+static const char *first_line(const struct mgc_buf *text, char ret_line[EPOCH_MAX + 1])
+{
+    const char *from = mgc_buf_text(text);
+    snprintf(ret_line, EPOCH_MAX + 1, "%.*s", (int)strcspn(from, "\r\n"), from);
+    return ret_line;
+}
+
 static bool read_epoch(struct mgc_leases *leases, struct mgc_error *err)
 {
-    char path[MGC_PATH_MAX];
+    char path[MGC_PATH_MAX], line[EPOCH_MAX + 1];
     struct mgc_buf text = {0};
     if (!mgc_path_join(path, sizeof(path), leases->place.records, "epoch"))
         return mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", leases->place.records);
     if (!mgc_file_exists(path))
         return true;
-    bool ok = mgc_file_read(path, 64, &text, err);
-    if (ok && !mgc_parse_int(mgc_buf_text(&text), 0, INT64_MAX - 1, &leases->epoch))
-        ok = mgc_error_set(err, MGC_E_CONFIG,
+    if (!mgc_file_read(path, EPOCH_MAX, &text, &leases->damage) ||
+        !mgc_parse_int(first_line(&text, line), 0, INT64_MAX - 1, &leases->epoch))
+        mgc_error_set(&leases->damage, MGC_E_CONFIG,
             "'%s': expected the number of the last session; write one there that is larger than "
             "any before",
             path);
     mgc_buf_destroy(&text);
-    return ok;
+    return true;
 }
 
 static void load_record(struct mgc_leases *leases, const char *name)
@@ -142,6 +153,11 @@ bool mgc_leases_next_epoch(struct mgc_leases *leases, int64_t *ret_epoch, struct
 {
     char path[MGC_PATH_MAX], text[24];
     int len = snprintf(text, sizeof(text), "%" PRId64, leases->epoch + 1);
+    if (leases->damage.code) {
+        if (err)
+            *err = leases->damage;
+        return false;
+    }
     if (!mgc_path_join(path, sizeof(path), leases->place.records, "epoch") ||
         !mgc_file_write(path, text, (size_t)len, 0600, err))
         return mgc_error_prefix(err, "lease epoch");

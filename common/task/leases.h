@@ -32,7 +32,7 @@ struct mgc_leases_config {
     const char *locks; /* the machine's lock directory */
 };
 
-/* MGC_E_CONFIG when the epoch that is there cannot be read: to guess one could repeat one. */
+/* Also with an epoch that cannot be read: what was granted can still be taken back and undone. */
 struct mgc_leases *mgc_leases_open(const struct mgc_leases_config *config, struct mgc_error *err);
 /* What was not given back before (mgc_leases_end) is as cut off by a crash. Takes NULL. */
 void mgc_leases_free(struct mgc_leases *leases);
@@ -41,7 +41,8 @@ void mgc_leases_free(struct mgc_leases *leases);
  * somebody else uses one of the resources: to undo now would hit them. Nothing to do: true. */
 bool mgc_leases_recover(struct mgc_leases *leases, struct mgc_error *err);
 
-/* Epoch of the next session, on disk before this returns. Never given twice. */
+/* Epoch of the next session, on disk before this returns. Never given twice. MGC_E_CONFIG when the
+ * one that stood on disk could not be read: to guess one could repeat one. */
 bool mgc_leases_next_epoch(struct mgc_leases *leases, int64_t *ret_epoch, struct mgc_error *err);
 
 /* May this task, of a known kind and with checked parameters, start? MGC_E_STALE: it is meant for

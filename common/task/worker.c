@@ -21,6 +21,7 @@
 #include "common/task/salvage.h"
 #include "common/task/undone.h"
 
+/* 2: to start it again changes nothing, somebody has to mend something first. */
 enum { EXIT_BAD_USAGE = 2, EXIT_CANNOT_WORK = 3 };
 enum { UNDO_TRIES = 3 };
 
@@ -92,14 +93,22 @@ static bool load_enrolment(struct worker *worker, struct mgc_error *err)
     return true;
 }
 
-static bool open_state(struct worker *worker, struct mgc_error *err)
+static bool find_state(struct worker *worker, struct mgc_error *err)
 {
-    char base[MGC_PATH_MAX], path[MGC_PATH_MAX];
+    char base[MGC_PATH_MAX];
     if (worker->options.state)
         snprintf(worker->state, sizeof(worker->state), "%s", worker->options.state);
     else if (!mgc_host_state_dir(base, sizeof(base), err) ||
              !mgc_path_join(worker->state, sizeof(worker->state), base, worker->spec->program))
         return mgc_error_prefix(err, "state directory");
+    return true;
+}
+
+static bool open_state(struct worker *worker, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    if (!find_state(worker, err))
+        return false;
     if (!mgc_dir_make(worker->state, 0700, err) ||
         !mgc_path_join(path, sizeof(path), worker->state, "lock") ||
         !mgc_lock_take(&worker->lock, path, err))
@@ -206,12 +215,29 @@ static bool fill_hello(struct worker *worker, struct mgc_error *err)
     return fill_facts(worker, err);
 }
 
-static bool prepare(struct worker *worker, struct mgc_error *err)
+/* What a killed worker left is undone whatever else is wrong with this one. */
+static bool prepare_undo(struct worker *worker, struct mgc_error *err)
 {
     return mgc_clock_plant_from_env(err) && mgc_random_init(err) && mgc_net_init(err) &&
            mgc_host_read(&worker->host, err) && open_state(worker, err) &&
-           open_journal(worker, err) && open_leases(worker, err) && undo_leftovers(worker, err) &&
-           open_results(worker, err) && fill_hello(worker, err);
+           open_journal(worker, err) && open_leases(worker, err) && undo_leftovers(worker, err);
+}
+
+static bool prepare(struct worker *worker, struct mgc_error *err)
+{
+    return prepare_undo(worker, err) && open_results(worker, err) && fill_hello(worker, err);
+}
+
+/* No enrolment, so no session is to come: undo what there is, if there is any state at all. */
+static void undo_only(struct worker *worker)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    if (!worker->options.enrol || !find_state(worker, NULL) ||
+        !mgc_path_join(path, sizeof(path), worker->state, "journal") || !mgc_file_exists(path))
+        return;
+    if (!prepare_undo(worker, &err))
+        mgc_warn("what an earlier worker left may not be undone: %s", err.text);
 }
 
 static void on_stop(void *user)
@@ -286,10 +312,12 @@ static int work(struct worker *worker)
 {
     struct mgc_error err = {0};
     int code = 0;
-    if (!load_enrolment(worker, &err))
+    if (!load_enrolment(worker, &err)) {
         code = EXIT_BAD_USAGE;
-    else if (!prepare(worker, &err) || !run(worker, &err))
-        code = EXIT_CANNOT_WORK;
+        undo_only(worker);
+    } else if (!prepare(worker, &err) || !run(worker, &err)) {
+        code = err.code == MGC_E_CONFIG ? EXIT_BAD_USAGE : EXIT_CANNOT_WORK;
+    }
     if (code != 0)
         mgc_err("%s", err.text);
     else

@@ -206,6 +206,31 @@ static void kill_9_while_holding_is_undone_at_the_next_start(void **state)
     assert_false(mgc_file_exists(tmpdir_file("state/results/0000000000000001")));
 }
 
+/* Nobody can work with this state, yet what was changed is put back. */
+static void broken(const char *file)
+{
+    start_mark(3);
+    kill_worker(SIGKILL);
+    assert_int_equal(bench_worker_end(&bench), -SIGKILL);
+    assert_true(mgc_file_exists(tmpdir_file("mark")));
+    assert_true(mgc_file_write(tmpdir_file(file), "!\n", 2, 0600, NULL));
+    bench_start_worker(&bench);
+    assert_int_equal(bench_worker_end(&bench), 2); /* not 3: a restart would not help */
+    assert_false(mgc_file_exists(tmpdir_file("mark")));
+}
+
+static void a_damaged_epoch_does_not_keep_from_undoing(void **state)
+{
+    (void)state;
+    broken("state/leases/epoch");
+}
+
+static void a_damaged_enrolment_does_not_keep_from_undoing(void **state)
+{
+    (void)state;
+    broken("toy.enrol");
+}
+
 static void a_lost_session_fences_and_the_result_comes_in_the_next(void **state)
 {
     (void)state;
@@ -607,6 +632,8 @@ int main(int argc, char **argv)
         CASE(a_task_that_comes_twice_runs_once),
         CASE(a_cancelled_hold_is_undone),
         CASE(kill_9_while_holding_is_undone_at_the_next_start),
+        CASE(a_damaged_epoch_does_not_keep_from_undoing),
+        CASE(a_damaged_enrolment_does_not_keep_from_undoing),
         CASE(a_lost_session_fences_and_the_result_comes_in_the_next),
         CASE(sigterm_undoes_and_ends_with_0),
         CASE(a_deaf_task_ends_the_worker_with_3),
