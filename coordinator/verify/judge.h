@@ -25,6 +25,8 @@ const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const c
 /* steps.c: was it stopped by the user; did every step end well? */
 void mgc_judge_interrupted(struct judge *judge);
 void mgc_judge_steps(struct judge *judge);
+/* What an attempt that did not come to its end is to be called. */
+enum mgc_reason mgc_judge_failure(const struct mgc_attempt *attempt);
 
 /* cause.c: what explains a client that failed better than the client does. */
 void mgc_judge_cause(struct judge *judge);

@@ -1,7 +1,8 @@
 /* The path check's facts, judged: is this the phone's own answer or somebody's in between? */
-#include "coordinator/verify/reasons.h"
-
+#include <stdio.h>
 #include <string.h>
+
+#include "coordinator/verify/judge.h"
 
 static const struct mgc_step_outcome *path_step(const struct mgc_attempt *attempt)
 {
@@ -41,6 +42,20 @@ static void name_path(struct mgc_verdict *verdict, const char *said, const char 
             reason ? reason : "no answer from a closed port");
 }
 
+/* Nobody looked. What to do is what helps against whatever kept the check from being made. */
+static void not_checked(const struct mgc_attempt *attempt, const struct mgc_step_outcome *step,
+    struct mgc_verdict *verdict)
+{
+    const char *why = step && step->error.text[0] ? step->error.text : attempt->error.text;
+    mgc_verdict_add(verdict, "path", MGC_CHECK_ABSENT, "wsl.pathcheck", "%s", why);
+    mgc_reason_set(verdict,
+        attempt->interrupted ? MGC_REASON_INTERRUPTED : MGC_REASON_PATH_UNCHECKED,
+        "the path to the phone was not checked%s%s", *why ? ": " : "", why);
+    if (!attempt->interrupted && attempt->error.code)
+        snprintf(verdict->next_step, sizeof(verdict->next_step), "%s",
+            mgc_reason_words(mgc_judge_failure(attempt))->next_step);
+}
+
 void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict)
 {
     *ret_verdict = (struct mgc_verdict){0};
@@ -48,11 +63,7 @@ void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_
     const char *said =
         step && step->state == MGC_STEP_DONE ? mgc_fields_get_str(&step->facts, "verdict") : NULL;
     if (!said) {
-        const char *why = step && step->error.text[0] ? step->error.text : attempt->error.text;
-        mgc_verdict_add(ret_verdict, "path", MGC_CHECK_ABSENT, "wsl.pathcheck", "%s", why);
-        mgc_reason_set(ret_verdict,
-            attempt->interrupted ? MGC_REASON_INTERRUPTED : MGC_REASON_PATH_UNCHECKED,
-            "the path to the phone was not checked%s%s", *why ? ": " : "", why);
+        not_checked(attempt, step, ret_verdict);
         return;
     }
     said = judge_probes(&step->facts, said);

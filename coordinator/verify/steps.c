@@ -57,7 +57,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
     return false;
 }
 
-static enum mgc_reason failure_reason(const struct mgc_attempt *attempt)
+enum mgc_reason mgc_judge_failure(const struct mgc_attempt *attempt)
 {
     enum mgc_reason told;
     if (told_reason(attempt, &told))
@@ -133,7 +133,7 @@ void mgc_judge_steps(struct judge *judge)
 {
     const struct mgc_attempt *attempt = judge->attempt;
     if (!attempt->completed)
-        mgc_reason_set(judge->verdict, failure_reason(attempt), "%s",
+        mgc_reason_set(judge->verdict, mgc_judge_failure(attempt), "%s",
             attempt->error.text[0] ? attempt->error.text : "the steps did not come to their end");
     for (size_t i = 0; i < judge->cell->step_count; i++)
         judge_step(judge, i);

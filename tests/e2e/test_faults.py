@@ -228,7 +228,9 @@ def test_worker_that_does_not_return(bench):
     bench.lab.kill("mgworker-host", "CONT")
     assert result.code == 3, result
     check(result.cell("c1-r1"), "failed", "worker-lost", "no word from the other side", "network")
-    check(result.cell("c1-r2"), "failed", "worker-absent", "'host'", "mgcoord hosts")
+    # What it held for the whole run is lost with it, and cells() leaves no retry for another setup.
+    check(result.cell("c1-r2"), "skipped", "run-stopped", "worker lost: no word from the other side",
+          "stopped")
     bench.wait_nothing_left()
     assert bench.run(*cells(reps=1), "--set", "worker_timeout=30s").code == 0
 

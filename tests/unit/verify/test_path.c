@@ -75,10 +75,27 @@ static void a_cell_without_a_check_is_unchecked(void **state)
     mgc_verdict_destroy(&verdict);
 }
 
+static void what_kept_the_check_away_says_what_to_do(void **state)
+{
+    struct mgc_step step = {.id = (char *)"pathcheck", .kind = (char *)"wsl.pathcheck"};
+    struct mgc_cell cell = {.kind = MGC_CELL_SETUP, .steps = &step, .step_count = 1};
+    struct mgc_step_outcome outcome = {.state = MGC_STEP_SKIPPED};
+    struct mgc_attempt attempt = {.cell = &cell, .steps = &outcome, .lost = MGC_LOST_NOBODY_CAME};
+    struct mgc_verdict verdict;
+    mgc_error_set(&attempt.error, MGC_E_LOST, "no worker of role 'host' joined within 30 s");
+    mgc_verify_path(&attempt, &verdict);
+    assert_string_equal(verdict.reason, "path-unchecked");
+    assert_int_equal(verdict.state, MGC_VERDICT_INCOMPLETE);
+    assert_non_null(strstr(verdict.text, "no worker of role 'host'"));
+    assert_non_null(strstr(verdict.next_step, "mgcoord hosts"));
+    mgc_verdict_destroy(&verdict);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_fact_has_its_verdict),
+        cmocka_unit_test(what_kept_the_check_away_says_what_to_do),
         cmocka_unit_test(a_cell_without_a_check_is_unchecked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
