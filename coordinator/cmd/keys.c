@@ -255,6 +255,16 @@ static int list(int argc, char **argv)
 
 /* ---- revoke -------------------------------------------------------------------------------- */
 
+/* Half done: say which half. */
+static int fail_untold(const char *name, struct mgc_error *err)
+{
+    mgc_error_prefix(err,
+        "the key of '%s' is revoked on disk, but the run that is on was not told and its session "
+        "may go on (end it with 'mgcoord cancel')",
+        name);
+    return fail(err);
+}
+
 /* The run that is on hears of it at once: a key that is no longer trusted must not go on working
  * until somebody starts the next run. */
 static int tell_run(const char *name, const char *results)
@@ -264,7 +274,7 @@ static int tell_run(const char *name, const char *results)
     char who[MGC_RUN_ID_SIZE + 64];
     if (!mgc_control_open(&run, results, &err)) {
         if (err.code != MGC_E_NOT_FOUND)
-            return fail(&err);
+            return fail_untold(name, &err);
         printf("%s is refused from now on; no run is on\n", name);
         return MGC_EXIT_OK;
     }
@@ -272,7 +282,7 @@ static int tell_run(const char *name, const char *results)
     mgc_run_note_name(&run.run, who, sizeof(who));
     mgc_control_close(&run);
     if (!answer)
-        return fail(&err);
+        return fail_untold(name, &err);
     bool ended = json_array_size(json_object_get(answer, "ended")) > 0;
     printf("%s is refused from now on; %s took note%s\n", name, who,
         ended ? " and ended its session" : "");

@@ -126,10 +126,8 @@ json_t *mgc_control_ask(
     bool sent = mgc_control_put_request(&line, request) &&
                 send(client->fd, line.data, line.len, MSG_NOSIGNAL) == (ssize_t)line.len;
     mgc_buf_destroy(&line);
-    if (!sent) {
-        lost(client, err);
-        return NULL;
-    }
+    if (!sent)
+        lost(client, err); /* unless it says itself why it does not listen */
     return next_line(client, -1, mgc_deadline_in_ms(ANSWER_MS), err);
 }
 

@@ -8,11 +8,14 @@
 
 #include "coordinator/control/socket.h"
 
-enum { CLIENTS_MAX = 16 };
+/* Watchers stay; the places beyond theirs are for questions, which are answered and over at once.
+ */
+enum { CLIENTS_MAX = 16, WATCHERS_MAX = 12 };
 
 struct client {
     struct mgc_control_server *server;
-    int fd; /* -1: free */
+    int fd;          /* -1: free */
+    uint64_t number; /* of all that came: the oldest has the lowest */
     bool watches;
     struct mgc_buf in;
 };
@@ -24,6 +27,7 @@ struct mgc_control_server {
     int listener;
     char path[MGC_PATH_MAX];
     struct client clients[CLIENTS_MAX];
+    uint64_t came;
 };
 
 static void drop(struct client *client)
@@ -42,6 +46,22 @@ static bool say(struct client *client, const struct mgc_buf *line)
 {
     ssize_t sent = mgc_buf_ok(line) ? send(client->fd, line->data, line->len, MSG_NOSIGNAL) : -1;
     return sent == (ssize_t)line->len;
+}
+
+static void refuse(struct client *client, const struct mgc_error *why)
+{
+    struct mgc_buf line = {0};
+    mgc_control_put_refusal(&line, why);
+    say(client, &line);
+    mgc_buf_destroy(&line);
+}
+
+static size_t watchers(const struct mgc_control_server *server)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < CLIENTS_MAX; i++)
+        count += server->clients[i].watches;
+    return count;
 }
 
 static bool answer(
@@ -69,6 +89,9 @@ static void take_line(struct client *client, size_t len)
     enum mgc_control_request request = MGC_CONTROL_HOSTS;
     struct mgc_error err = {0};
     bool understood = mgc_control_request_parse(mgc_buf_text(&client->in), len, &request, &err);
+    if (understood && request == MGC_CONTROL_WATCH && watchers(client->server) >= WATCHERS_MAX)
+        understood = mgc_error_set(
+            &err, MGC_E_BUSY, "%d watch this run already, which is as many as may", WATCHERS_MAX);
     bool ok = answer(client, understood ? NULL : &err, request);
     if (ok && request == MGC_CONTROL_WATCH)
         client->watches = true;
@@ -100,20 +123,38 @@ static void on_readable(void *user)
     }
 }
 
+/* A free place, or that of the one that has been silent for longest: however many connect and ask
+ * nothing, somebody who wants to cancel gets in. */
+static struct client *make_room(struct mgc_control_server *server)
+{
+    struct mgc_error why;
+    struct client *oldest = NULL;
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *client = &server->clients[i];
+        if (client->fd < 0)
+            return client;
+        if (!client->watches && (!oldest || client->number < oldest->number))
+            oldest = client;
+    }
+    mgc_error_set(&why, MGC_E_BUSY, "%d others talk to this run, and this one has asked nothing",
+        CLIENTS_MAX);
+    refuse(oldest, &why); /* there is one: fewer than all may watch */
+    drop(oldest);
+    return oldest;
+}
+
 static void on_listener(void *user)
 {
     struct mgc_control_server *server = user;
     int fd;
     while ((fd = mgc_control_accept(server->listener)) >= 0) {
-        struct client *client = server->clients;
-        while (client < server->clients + CLIENTS_MAX && client->fd >= 0)
-            client++;
-        if (client == server->clients + CLIENTS_MAX ||
-            !mgc_loop_add_fd(server->loop, fd, on_readable, client, NULL)) {
+        struct client *client = make_room(server);
+        if (!mgc_loop_add_fd(server->loop, fd, on_readable, client, NULL)) {
             close(fd);
             continue;
         }
         client->fd = fd;
+        client->number = ++server->came;
     }
 }
 
@@ -158,11 +199,7 @@ const char *mgc_control_server_path(const struct mgc_control_server *server)
 
 bool mgc_control_server_watched(const struct mgc_control_server *server)
 {
-    for (size_t i = 0; i < CLIENTS_MAX; i++) {
-        if (server->clients[i].watches)
-            return true;
-    }
-    return false;
+    return watchers(server) > 0;
 }
 
 void mgc_control_server_tell(struct mgc_control_server *server, json_t *event)

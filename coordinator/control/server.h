@@ -1,5 +1,6 @@
 /* The coordinator's end of control: accepts on the loop, answers each request at once, tells
- * watchers what happens. A watcher that does not read is dropped: nobody may hold up a run.
+ * watchers what happens. A watcher that does not read is dropped: nobody may hold up a run. A full
+ * house refuses further watchers (MGC_E_BUSY); a question always gets in.
  *
  * Everything happens on the loop's thread.
  */

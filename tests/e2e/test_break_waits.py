@@ -6,7 +6,7 @@ import signal
 import pytest
 
 import lablib
-from benchlib import ONE_BENCH, Bench, Result, end_of
+from benchlib import MGCOORD, ONE_BENCH, Bench, end_of
 
 # Longer than a run of these tests may take: who waits for the reap line fails the test.
 NO_REAP = ("--set", "lanes.crosshost.reap_timeout=10m")
@@ -47,3 +47,43 @@ def test_an_interrupt_before_the_session_ends_the_run(bench):
     result = end_of(run)
     assert result.code == 4, result
     bench.wait_nothing_left()
+
+
+def ask(bench, *args):
+    return bench.lab.exec("wsl", MGCOORD, *args, "--site", bench.site, timeout=60, check=False)
+
+
+def test_cancel_and_revoke_get_in_beside_many_watchers(bench):
+    bench.lab.mglab("fault", "client-hang=4")
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    watchers = [bench.lab.popen("wsl", MGCOORD, "watch", "--json", "--site", bench.site,
+                                stdout=lablib.subprocess.PIPE, text=True) for _ in range(20)]
+    heard = [watcher.stdout.readline() for watcher in watchers]
+    assert 0 < sum(1 for line in heard if line) < len(heard)
+    assert ask(bench, "hosts").returncode == 0
+    done = ask(bench, "cancel")
+    assert done.returncode == 0, done
+    assert end_of(run).code == 4
+    for watcher in watchers:
+        watcher.communicate(timeout=60)
+    bench.wait_nothing_left()
+
+
+def test_revoke_says_that_the_run_was_not_told(bench):
+    bench.lab.mglab("fault", "client-hang=4")
+    keys = bench.lab.state / "keys/workers/wsl.key"
+    before = keys.read_text()
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    socket = next(bench.lab.state.glob("results/*/control.sock"))
+    away = socket.rename(socket.parent / "away.sock")
+    try:
+        done = ask(bench, "keys", "revoke", "wsl")
+        assert done.returncode == 3 and "revoked on disk" in done.stderr, done
+        assert "was not told" in done.stderr, done
+    finally:
+        keys.write_text(before)
+        away.rename(socket)
+        bench.signal(signal.SIGINT, bench.coordinator_pids())
+        end_of(run)

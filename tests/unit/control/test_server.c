@@ -144,6 +144,49 @@ static void read_all(int fd, char *text, size_t size)
     close(fd);
 }
 
+static bool asks(const char *root, struct mgc_error *err)
+{
+    struct mgc_control_client client;
+    json_t *body = mgc_control_open(&client, root, err)
+                       ? mgc_control_ask(&client, MGC_CONTROL_HOSTS, err)
+                       : NULL;
+    mgc_control_close(&client);
+    json_decref(body);
+    return body != NULL;
+}
+
+static void a_question_gets_in_however_many_are_there(void **state)
+{
+    enum { MANY = 40 };
+    struct run run;
+    struct mgc_control_client watchers[MANY];
+    struct mgc_error err = {0};
+    int idle[MANY];
+    char text[512];
+    size_t refused = 0;
+    const char *root = tmpdir_file("crowd");
+    start(&run, root, "run1");
+    for (size_t i = 0; i < MANY; i++) {
+        assert_true(mgc_control_open(&watchers[i], root, &err));
+        json_t *body = mgc_control_ask(&watchers[i], MGC_CONTROL_WATCH, &err);
+        refused += !body;
+        assert_true(body || err.code == MGC_E_BUSY);
+        json_decref(body);
+    }
+    assert_true(refused > 0 && refused < MANY);
+    assert_true(asks(root, &err));
+    for (size_t i = 0; i < MANY; i++)
+        idle[i] = connect_raw(&run);
+    assert_true(asks(root, &err));
+    read_all(idle[0], text, sizeof(text)); /* was told why it had to go */
+    assert_non_null(strstr(text, "busy"));
+    for (size_t i = 1; i < MANY; i++)
+        close(idle[i]);
+    for (size_t i = 0; i < MANY; i++)
+        mgc_control_close(&watchers[i]);
+    stop(&run);
+}
+
 static void strange_clients_do_no_harm(void **state)
 {
     struct run run;
@@ -262,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_gets_its_answer),
         cmocka_unit_test(a_watcher_hears_events_and_the_end),
+        cmocka_unit_test(a_question_gets_in_however_many_are_there),
         cmocka_unit_test(strange_clients_do_no_harm),
         cmocka_unit_test(without_a_run_there_is_none),
         cmocka_unit_test(a_killed_run_is_no_run),
