@@ -463,6 +463,16 @@ def test_server_death_is_noticed_while_it_holds(phone, watch):
     assert task.facts["failure"] == "ended"
     assert task.journal == 0
     assert "mgl.server.log" in task.artifacts
+    assert task.facts["ended_line"] == "server ended: signal 9"
+    assert "Force stopping" not in task.facts["system_lines"].split("Start proc")[-1]
+
+
+def test_a_stop_from_somebody_else_is_told_from_a_kill(phone):
+    task, _ = server(phone)
+    task.ready()
+    phone.shell("am", "force-stop", PACKAGE)
+    assert task.result()[0] == "failed"
+    assert f"Force stopping {PACKAGE}" in task.facts["system_lines"].split("Start proc")[-1]
 
 
 def test_death_of_the_watcher_is_no_death_of_the_server(helper):

@@ -327,7 +327,8 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
     bool expect = mgc_task_bool_or(server->task, "expect_session", false);
     if (!ok && server->follow.watch.gone)
         mgc_server_why(server->task, "ended");
-    bool done = mgc_server_log_facts(server->said, expect, facts) ||
+    bool done = (mgc_server_log_facts(server->said, expect, facts) &&
+                    (ok || mgc_server_log_end_facts(server->said, facts))) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
     if (ok || !phone_is_lost(server, err)) {
         bool stopped = mgc_task_undo(server->task, entry, &why);
@@ -371,6 +372,7 @@ bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err)
     uint64_t entry = 0;
     if (!server.said)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
+    server.said->package = server.package;
     bool ok = declare_artifacts(task, why) && mgc_host_device_ready(task, why) &&
               journal(&server, &entry, why);
     if (ok) {

@@ -8,7 +8,12 @@
 
 /* The watch says something every 5 s; a frozen device shows no other sign (lab notes: adb's server
  * goes on calling it online). */
-enum { SILENT_MS = 4 * MGC_SERVER_ALIVE_MS, READ_MS = 10000, OPEN_MS = 10000 };
+enum {
+    SILENT_MS = 4 * MGC_SERVER_ALIVE_MS,
+    READ_MS = 10000,
+    OPEN_MS = 10000,
+    LAST_WORDS_MS = 1500
+};
 
 /* --- open ------------------------------------------------------------------------------------- */
 
@@ -113,9 +118,26 @@ static bool there(const struct mgc_server_follow *follow, enum mgc_server_until 
     return false;
 }
 
-static bool server_gone(const struct mgc_server_follow *follow, struct mgc_error *err)
+/* The process is gone; the log says why a moment later, and what comes first is not what it was. */
+static void hear_last_words(struct mgc_server_follow *follow)
+{
+    enum { STOP, LOG, COUNT };
+    struct mgc_adb_wait wait = mgc_host_wait(follow->task, LAST_WORDS_MS);
+    mgc_socket sockets[COUNT] = {mgc_task_stop_fd(follow->task), mgc_adb_log_socket(follow->log)};
+    while (!follow->said->ended[0]) {
+        bool ready[COUNT] = {false};
+        if (!mgc_adb_log_buffered(follow->log) &&
+            (!mgc_net_wait_readable(sockets, ready, COUNT, wait.deadline_ns, NULL) || ready[STOP]))
+            return;
+        if (!mgc_adb_log_read(follow->log, &wait, NULL))
+            return;
+    }
+}
+
+static bool server_gone(struct mgc_server_follow *follow, struct mgc_error *err)
 {
     char words[400];
+    hear_last_words(follow);
     return mgc_error_set(err, MGC_E_FAILED, "device %s: the server process %" PRId64 " ended; %s",
         mgc_task_str(follow->task, "serial"), follow->pid,
         mgc_server_log_words(follow->said, words, sizeof(words)));

@@ -12,16 +12,31 @@ static void keep(char into[MGC_MARKER_LINE_MAX + 1], const struct mgc_adb_loglin
         line->text);
 }
 
+static void system_line(struct mgc_server_log *log, const struct mgc_adb_logline *line)
+{
+    char *into = log->system[log->system_count % MGC_SERVER_SYSTEM_LINES];
+    if (!log->package || !memmem(line->text, line->text_len, log->package, strlen(log->package)))
+        return;
+    keep(into, line);
+    log->system_count++;
+}
+
 void mgc_server_log_line(struct mgc_server_log *log, const char *line, size_t len)
 {
     struct mgc_adb_logline parsed;
     if (!mgc_adb_logline_parse(line, len, &parsed))
         return;
+    if (mgc_adb_logline_has_tag(&parsed, "ActivityManager")) {
+        system_line(log, &parsed);
+        return;
+    }
     bool library = mgc_adb_logline_has_tag(&parsed, "MobileGL");
     if (!library && !mgc_adb_logline_has_tag(&parsed, "MobileGLServer"))
         return;
     log->lines++;
     keep(log->last_line, &parsed);
+    if (!library && strncmp(log->last_line, "server ended", 12) == 0)
+        keep(log->ended, &parsed);
     uint64_t listening = log->markers.hits[MGC_MARKER_LISTENING].count;
     uint64_t refused = log->markers.hits[MGC_MARKER_REFUSE].count;
     mgc_markers_feed(&log->markers, parsed.text, parsed.text_len);
@@ -62,6 +77,22 @@ bool mgc_server_log_facts(
         ok = ok && mgc_fields_set_bool(facts, "session_reaped", true) && reap_facts(reap, facts);
     else if (expect_session)
         ok = ok && mgc_fields_set_bool(facts, "session_reaped", false);
+    return ok;
+}
+
+bool mgc_server_log_end_facts(const struct mgc_server_log *log, struct mgc_fields *facts)
+{
+    struct mgc_buf lines = {0};
+    uint64_t first = log->system_count > MGC_SERVER_SYSTEM_LINES
+                         ? log->system_count - MGC_SERVER_SYSTEM_LINES
+                         : 0;
+    for (uint64_t i = first; i < log->system_count; i++)
+        mgc_buf_printf(
+            &lines, "%s%s", i > first ? " | " : "", log->system[i % MGC_SERVER_SYSTEM_LINES]);
+    bool ok = mgc_buf_ok(&lines) &&
+              (!lines.len || mgc_fields_set_str(facts, "system_lines", mgc_buf_text(&lines))) &&
+              (!log->ended[0] || mgc_fields_set_str(facts, "ended_line", log->ended));
+    mgc_buf_destroy(&lines);
     return ok;
 }
 

@@ -15,16 +15,23 @@
 #include "common/base/fields.h"
 #include "common/contract/markers.h"
 
-#define MGC_SERVER_LOG_FILTER "MobileGL:V MobileGLServer:V *:S"
+#define MGC_SERVER_LOG_FILTER "MobileGL:V MobileGLServer:V ActivityManager:I *:S"
 
-/* About 25 KiB. Zeroed is a valid start. */
+enum { MGC_SERVER_SYSTEM_LINES = 4 };
+
+/* About 27 KiB. Zeroed is a valid start. */
 struct mgc_server_log {
+    const char *package; /* borrowed; the app whose starts and ends are kept; NULL: nobody's */
     struct mgc_markers markers;
     uint64_t lines;
     uint64_t refused[2]; /* Refuse{ lines per tag; a refusal shows under one or both */
     char listen_line[MGC_MARKER_LINE_MAX + 1]; /* message only; empty: none yet */
     char last_line[MGC_MARKER_LINE_MAX + 1];   /* latest message of either tag */
     char warning[MGC_MARKER_LINE_MAX + 1]; /* latest of level W or above, other than listening */
+    /* What ActivityManager said of the app, the latest ones, in a ring: number n at n % size. */
+    char system[MGC_SERVER_SYSTEM_LINES][MGC_MARKER_LINE_MAX + 1];
+    uint64_t system_count;
+    char ended[MGC_MARKER_LINE_MAX + 1]; /* the service on its server's end; empty: nothing yet */
 };
 
 /* Take a log line (threadtime form, no newline), in order. */
@@ -34,6 +41,11 @@ void mgc_server_log_line(struct mgc_server_log *log, const char *line, size_t le
  * session_exit or session_signal. `expect_session`: say session_reaped false, too. */
 bool mgc_server_log_facts(
     const struct mgc_server_log *log, bool expect_session, struct mgc_fields *facts);
+
+/* What tells one end of a server from another: system_lines (of ActivityManager about the app: a
+ * "Force stopping" after its "Start proc" is a stop that came late or from somebody else; none is a
+ * kill or an exit), ended_line (with the signal or the exit code). Absent when nothing was said. */
+bool mgc_server_log_end_facts(const struct mgc_server_log *log, struct mgc_fields *facts);
 
 /* A client was refused and no session was ever ready: no reap line is to come. */
 bool mgc_server_log_only_refused(const struct mgc_server_log *log);

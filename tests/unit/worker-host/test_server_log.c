@@ -221,6 +221,35 @@ static void test_reap_is_of_the_session_that_was_ready(void **state)
     }
 }
 
+#define SYSTEM(text) "09-28 12:00:01.123   900   912 I ActivityManager: " text
+#define APP          "top.mobilegl.plugin.trace"
+
+static void test_ends_can_be_told_apart(void **state)
+{
+    struct mgc_fields facts = {0};
+    struct mgc_server_log log = {.package = APP};
+    static const char *const lines[] = {SYSTEM("Force stopping " APP " appid=10123 user=0"),
+        SYSTEM("Start proc 9:com.other/u0a9 for service"),
+        SYSTEM("Start proc 4700:" APP ":mglsrv/u0a123 for service"), SERVICE(LISTEN),
+        SERVICE("server ended: signal 9"), SYSTEM("Process " APP ":mglsrv has died: exit code 0")};
+    assert_true(mgc_server_log_end_facts(&log, &facts));
+    assert_int_equal(facts.count, 0);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        mgc_server_log_line(&log, lines[i], strlen(lines[i]));
+    assert_int_equal(log.lines, 2); /* the system's are not the server's */
+    assert_true(mgc_server_log_end_facts(&log, &facts));
+    fact_is(&facts, "ended_line", "server ended: signal 9");
+    fact_is(&facts, "system_lines",
+        "Force stopping " APP " appid=10123 user=0 | Start proc 4700:" APP
+        ":mglsrv/u0a123 for service | Process " APP ":mglsrv has died: exit code 0");
+    for (int i = 0; i < 9; i++)
+        mgc_server_log_line(&log, lines[0], strlen(lines[0]));
+    mgc_fields_destroy(&facts);
+    assert_true(mgc_server_log_end_facts(&log, &facts));
+    assert_null(strstr(mgc_fields_get_str(&facts, "system_lines"), "died"));
+    mgc_fields_destroy(&facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_nobody_came),
         cmocka_unit_test(test_broken_session),
         cmocka_unit_test(test_reap_is_of_the_session_that_was_ready),
+        cmocka_unit_test(test_ends_can_be_told_apart),
         cmocka_unit_test(test_no_session),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_only_lines_after_the_marker),
