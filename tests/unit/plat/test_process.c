@@ -373,8 +373,8 @@ static void test_kill_stale_finds_what_outlived_the_leader(void **state)
     const char *dir = tmpdir_path;
     char script[MGC_PATH_MAX], other[MGC_PATH_MAX];
     check_orphans("sleep 1000 & echo $!; wait", dir, dir, true);
-    /* It speaks itself, for only after exec has it that environment. */
-    snprintf(script, sizeof(script), "TMPDIR='%s' sh -c 'echo $$; exec sleep 1000' & wait", dir);
+    /* It speaks itself, and does not exec any more: meanwhile the environment cannot be read. */
+    snprintf(script, sizeof(script), "TMPDIR='%s' sh -c 'echo $$; sleep 1000; :' & wait", dir);
     check_orphans(script, "/", dir, true);
     snprintf(other, sizeof(other), "%s2", dir); /* of strangers who got the number */
     check_orphans("sleep 1000 & echo $!; wait", dir, other, false);
