@@ -93,10 +93,11 @@ int mgc_cmd_report(int argc, char **argv)
     };
     static const struct mgc_cli cli = {.program = "mgcoord report",
         .synopsis = "[options] DIR",
-        .summary = "Read a run's directory, also one whose run was killed, write its REPORT.md and "
-                   "summary.json anew and print the table. A directory that crosshost_accept.sh "
-                   "wrote (the one with ssim-* and bench-*, or the one above) is shown, not "
-                   "written to.",
+        .summary =
+            "Read a run's directory, also one whose run was killed, write its REPORT.md and "
+            "summary.json anew and print the table. A directory that crosshost_accept.sh "
+            "wrote (the one with ssim-* and bench-*, or the one above), or run_matrix.sh, or "
+            "matrix_p14.sh (its TAG), is shown, not written to.",
         .options = rows,
         .min_operands = 1,
         .max_operands = 1};

@@ -38,4 +38,24 @@ bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_
 bool mgc_restore_is_old(const char *dir, char ret_dir[MGC_PATH_MAX]);
 bool mgc_restore_old(struct mgc_restored *restored, const char *dir, struct mgc_error *err);
 
+/* old_matrix.c: the same for run_matrix.sh and matrix_p14.sh */
+bool mgc_restore_is_old_matrix(const char *dir);
+bool mgc_restore_old_matrix(struct mgc_restored *restored, const char *dir, struct mgc_error *err);
+
+struct mgc_old_cell {
+    char id[MGC_PATH_MAX];          /* "openra/tcp-r1", "openra/DirectGLES/tcp-r1" */
+    char arm[64];                   /* "tcp", "shm@p14" */
+    const char *workload, *backend; /* borrowed; backend may be NULL */
+    bool ssim;
+    int64_t rep; /* 1 for ssim */
+};
+typedef bool mgc_old_cell_fn(void *user, const struct mgc_old_cell *cell);
+/* Every run's directory in dir. False: there is none, or fn failed. */
+bool mgc_old_cells_visit(const char *dir, mgc_old_cell_fn *fn, void *user);
+/* old_cell.c */
+void mgc_old_cell_judge(
+    struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell);
+/* old_summary.c: notes for what its summary.json says otherwise, if it has one */
+void mgc_old_summary_compare(struct mgc_restored *restored, const char *dir);
+
 #endif

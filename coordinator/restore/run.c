@@ -155,10 +155,13 @@ struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
             dir);
     else if (mgc_restore_is_old(dir, old))
         ok = mgc_restore_old(restored, old, err);
+    else if (mgc_restore_is_old_matrix(dir))
+        ok = mgc_restore_old_matrix(restored, dir, err);
     else
         ok = mgc_error_set(err, MGC_E_NOT_FOUND,
-            "'%s' is no run's directory: expected run.json, or ssim-* and bench-* directories of "
-            "crosshost_accept.sh",
+            "'%s' is no run's directory: expected run.json, ssim-* and bench-* directories of "
+            "crosshost_accept.sh, WORKLOAD/ARM-rREP of run_matrix.sh or WORKLOAD/BACKEND/ARM-rREP "
+            "of matrix_p14.sh (its directory TAG)",
             dir);
     if (ok)
         return restored;

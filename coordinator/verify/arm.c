@@ -235,10 +235,17 @@ static void check_values(struct judge *judge)
             expect->endpoint, MGC_REASON_SERVER_UNKNOWN, MGC_REASON_WRONG_SERVER);
     if (judge->arm->client_env)
         check_value(judge, "present credit", markers->has_present_credit ? credit : NULL,
-            markers->present_credit_varies, expected_credit, MGC_REASON_CREDIT_UNKNOWN,
-            MGC_REASON_CREDIT_DIFFERS);
+            markers->present_credit_varies,
+            judge->old_layout && !expect->credit ? NULL : expected_credit,
+            MGC_REASON_CREDIT_UNKNOWN, MGC_REASON_CREDIT_DIFFERS);
     check_value(judge, "backend", markers->backend, markers->backend_varies, expect->backend,
         MGC_REASON_BACKEND_UNKNOWN, MGC_REASON_BACKEND_DIFFERS);
+}
+
+void mgc_judge_forbidden(struct judge *judge)
+{
+    for (const char *const *name = judge->arm ? judge->arm->forbidden : NULL; name && *name; name++)
+        check_forbidden(judge, *name);
 }
 
 void mgc_judge_arm(struct judge *judge)
@@ -254,8 +261,7 @@ void mgc_judge_arm(struct judge *judge)
     }
     /* A line that must not be there says more than a line that is missing: a client in lockstep is
      * not armed either. */
-    for (const char *const *name = arm->forbidden; *name; name++)
-        check_forbidden(judge, *name);
+    mgc_judge_forbidden(judge);
     for (const char *const *name = arm->required; *name; name++)
         check_required(judge, *name);
     check_values(judge);

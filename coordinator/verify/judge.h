@@ -48,6 +48,7 @@ void mgc_judge_statistics(struct judge *judge);
 /* arm.c: do the logs prove the arm that the cell names? */
 void mgc_judge_refusal(struct judge *judge); /* the server did not let the client in */
 void mgc_judge_arm(struct judge *judge);
+void mgc_judge_forbidden(struct judge *judge); /* of that only what must not be in any log */
 
 /* server_session.c: the reap line with exit code 0, whose session it was, and whose
  * log mgl.server.log is */

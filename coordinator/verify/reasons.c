@@ -288,8 +288,8 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_EVIDENCE_INCOMPLETE] = INVALID("evidence-incomplete",
         "a check is not OK although no other reason names it", "see the evidence in verdict.json"),
     [MGC_REASON_NOT_PROVABLE] = INCOMPLETE("not-provable",
-        "a run of the old crosshost_accept.sh: nothing speaks against it, but it kept too little",
-        "measure it again with mgcoord run crosshost"),
+        "a run of an old script: nothing speaks against it, but it kept too little",
+        "measure it again with mgcoord run"),
 
     [MGC_REASON_PATH_UNCHECKED] =
         INCOMPLETE("path-unchecked", "the path to the phone was not checked",

@@ -72,6 +72,10 @@ void mgc_verify_matrix(
  * are not known and not held against it. */
 void mgc_verify_crosshost_old(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+/* The same for a directory of run_matrix.sh or matrix_p14.sh; `old_verify` is its verify.txt
+ * (coordinator/legacy/parse.h), which may be empty. */
+void mgc_verify_matrix_old(const struct mgc_attempt *attempt, const char *dir,
+    const struct mgc_fields *old_verify, struct mgc_verdict *ret_verdict);
 
 /* What the clock of a worker that the cell needs did while it ran, by the coordinator's pings. */
 struct mgc_clock_watch {
