@@ -1,14 +1,15 @@
 #include "coordinator/merge/path_proof.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "coordinator/verify/reasons.h"
 
 static const char check_name[] = "path after", source[] = "wsl.pathcheck";
 
-static bool waits(const struct mgc_verdict *verdict)
+static bool has_reason(const struct mgc_verdict *verdict, enum mgc_reason reason)
 {
-    return strcmp(verdict->reason, mgc_reason_words(MGC_REASON_PATH_UNPROVED)->name) == 0;
+    return strcmp(verdict->reason, mgc_reason_words(reason)->name) == 0;
 }
 
 /* Back to a verdict without a name, for the next one. */
@@ -45,12 +46,19 @@ static void settle(struct mgc_verdict *verdict, const struct mgc_verdict *check)
 void mgc_path_checked(struct mgc_results *results, const struct mgc_verdict *check,
     mgc_path_amended *amended, void *user)
 {
+    bool unclear = has_reason(check, MGC_REASON_PATH_UNCLEAR);
     if (check->state == MGC_VERDICT_INCOMPLETE)
         return; /* nobody looked: it proves nothing either way */
     for (size_t i = 0; i < results->count; i++) {
-        if (!waits(&results->cells[i].verdict))
+        struct mgc_verdict *verdict = &results->cells[i].verdict;
+        if (!has_reason(verdict, MGC_REASON_PATH_UNPROVED))
             continue;
-        settle(&results->cells[i].verdict, check);
+        if (unclear)
+            snprintf(verdict->text, sizeof(verdict->text),
+                "all else is proved, but the path check after this cell was not clear: %.400s",
+                check->text);
+        else
+            settle(verdict, check);
         amended(user, &results->cells[i]);
     }
 }

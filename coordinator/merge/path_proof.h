@@ -16,8 +16,8 @@ void mgc_path_withhold(struct mgc_cell_result *cell);
 /* Its verdict has changed and has to be stored again. */
 typedef void mgc_path_amended(void *user, struct mgc_cell_result *cell);
 
-/* A check came after the cells: good, then those that waited for it are measured; bad, then they
- * are `path-changed`; nobody looked, then they wait on. */
+/* A check came after the cells: good, then those that waited for it are measured; a middlebox, then
+ * they are `path-changed`; unclear, or nobody looked, then they wait on. */
 void mgc_path_checked(struct mgc_results *results, const struct mgc_verdict *check,
     mgc_path_amended *amended, void *user);
 

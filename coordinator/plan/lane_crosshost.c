@@ -21,6 +21,7 @@ enum {
     HELPER_DEADLINE_MS = 60 * 1000, /* as the route's */
     ROUTE_DEADLINE_MS = 60 * 1000,  /* expand.c raises it to the length of the run */
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
+    PATHCHECK_TRIES = 4, /* an outage of some seconds is outlived */
     PATHCHECK_DEADLINE_MS = 60 * 1000,
     PREPARE_MS = 120 * 1000, /* hashing a trace before, collecting files after the client */
     MARGIN_MS = 60 * 1000,
@@ -57,6 +58,7 @@ static bool add_pathcheck(const struct mgc_site *site, struct mgc_cell *cell, bo
         mgc_build_step(cell, "pathcheck", "wsl.pathcheck", MGC_ROLE_WSL, PATHCHECK_DEADLINE_MS);
     return step && mgc_fields_set_str(&step->params, "address", site->phone.address) &&
            mgc_fields_set_int(&step->params, "timeout_ms", PATHCHECK_TIMEOUT_MS) &&
+           mgc_fields_set_int(&step->params, "tries", PATHCHECK_TRIES) &&
            (!after_route || mgc_build_dep(cell, step, "route", MGC_DEP_READY));
 }
 

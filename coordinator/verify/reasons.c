@@ -302,7 +302,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         FAILED("path-unclear", "the path to the phone cannot be told apart from a broken one",
             "check that the phone is on the network, awake, and not behind a firewall"),
     [MGC_REASON_PATH_CHANGED] = INVALID("path-changed",
-        "the path to the phone was end to end before the cell and not at the next check after it",
+        "a middlebox was on the path to the phone at the next check after the cell",
         "mend the path (see the path check) and run it again"),
     [MGC_REASON_PATH_UNPROVED] = INCOMPLETE("path-unproved",
         "no good path check came after the cell: the path may have changed while it ran",

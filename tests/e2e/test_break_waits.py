@@ -87,3 +87,16 @@ def test_revoke_says_that_the_run_was_not_told(bench):
         away.rename(socket)
         bench.signal(signal.SIGINT, bench.coordinator_pids())
         end_of(run)
+
+
+def test_a_short_outage_at_the_closing_check_costs_no_cell(bench):
+    """The link is cut once the cell has been judged, so that the closing check meets the outage."""
+    run = bench.start(*ONE_BENCH)
+    said = ""
+    while "bench-openra-c1-r1: measured" not in said:
+        said = run.stdout.readline()
+        assert said, "the run ended"
+    bench.lab.mglab("fault", "link-cut=3500ms")
+    result = end_of(run)
+    assert result.code == 0, result
+    assert result.cell("bench")["verdict"] == "measured", result

@@ -77,6 +77,23 @@ static void a_check_that_nobody_made_proves_nothing(void **state)
     destroy(&f);
 }
 
+/* An outage is not another path: nothing was seen to have changed. */
+static void an_unclear_check_changes_nothing_but_the_sentence(void **state)
+{
+    struct fixture f;
+    make(&f);
+    mgc_reason_set(&f.check, MGC_REASON_PATH_UNCLEAR, "no answer");
+    mgc_path_checked(&f.results, &f.check, on_amended, &f);
+    check_cell(&f, 0, MGC_VERDICT_INCOMPLETE, "path-unproved");
+    assert_non_null(strstr(f.results.cells[0].verdict.text, "no answer"));
+    assert_int_equal(f.amended, 2);
+    mgc_verdict_destroy(&f.check);
+    f.check.state = MGC_VERDICT_MEASURED;
+    mgc_path_checked(&f.results, &f.check, on_amended, &f);
+    check_cell(&f, 0, MGC_VERDICT_MEASURED, "");
+    destroy(&f);
+}
+
 static void a_good_check_makes_cells_measured(void **state)
 {
     struct fixture f;
@@ -142,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_check_after_it_no_cell_is_measured),
         cmocka_unit_test(a_check_that_nobody_made_proves_nothing),
+        cmocka_unit_test(an_unclear_check_changes_nothing_but_the_sentence),
         cmocka_unit_test(a_good_check_makes_cells_measured),
         cmocka_unit_test(a_bad_check_voids_cells_for_good),
         cmocka_unit_test(old_directories_are_held_to_the_same),
