@@ -100,3 +100,13 @@ def test_a_short_outage_at_the_closing_check_costs_no_cell(bench):
     result = end_of(run)
     assert result.code == 0, result
     assert result.cell("bench")["verdict"] == "measured", result
+
+
+def test_a_port_in_use_on_the_phone_is_named_at_once(bench):
+    """5555 is where the phone's adbd listens."""
+    result = bench.run(*ONE_BENCH, "--set", "phone.port=5555", "--set",
+                       "lanes.crosshost.ready_timeout=5m")
+    row = result.cell("bench")
+    assert (row["verdict"], row["reason"]) == ("failed", "server-ended"), result
+    assert ":5555" in row["text"], row["text"]
+    bench.wait_nothing_left()

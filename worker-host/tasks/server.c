@@ -173,6 +173,19 @@ static bool not_listening(struct server *server, int64_t timeout_ms, struct mgc_
         pids[0] ? pids : "none");
 }
 
+/* It came and went without a listen line: waiting longer brings nothing. */
+static bool ended_early(struct server *server, struct mgc_error *err)
+{
+    char words[400];
+    bool port = mgc_server_log_cannot_listen(server->said);
+    mgc_server_why(server->task, "ended");
+    return mgc_error_set(err, MGC_E_FAILED,
+        "device %s: the server ended before it listened%s%s%s; %s", server->serial,
+        port ? ": it could not listen on " : "", port ? server->listen : "",
+        port ? ", which something else on the phone may use" : "",
+        mgc_server_log_words(server->said, words, sizeof(words)));
+}
+
 /* Newer than the moment when no server lived, by the phone's own boot clock. */
 static bool check_newer(struct server *server, struct mgc_error *err)
 {
@@ -220,7 +233,8 @@ static bool wait_ready(struct server *server, struct mgc_error *err)
                     mgc_deadline_past(deadline_ns);
         return late ? not_listening(server, timeout_ms, err) : false;
     }
-    return check_listener(server, err);
+    return server->said->markers.listening.known ? check_listener(server, err)
+                                                 : ended_early(server, err);
 }
 
 static bool tell_ready(struct server *server, struct mgc_error *err)

@@ -105,7 +105,7 @@ static bool there(const struct mgc_server_follow *follow, enum mgc_server_until 
 {
     switch (until) {
     case MGC_SERVER_UNTIL_LISTEN:
-        return follow->said->markers.listening.known;
+        return follow->said->markers.listening.known || follow->said->ended[0];
     case MGC_SERVER_UNTIL_STARTED:
         return follow->watch.started;
     case MGC_SERVER_UNTIL_FINISH:

@@ -36,7 +36,7 @@ bool mgc_server_follow_open(
 bool mgc_server_follow_pid(struct mgc_server_follow *follow, int64_t pid, struct mgc_error *err);
 
 enum mgc_server_until {
-    MGC_SERVER_UNTIL_LISTEN,  /* a listen line with a pid */
+    MGC_SERVER_UNTIL_LISTEN,  /* a listen line, or the service says that its server has ended */
     MGC_SERVER_UNTIL_STARTED, /* the watch has found the process */
     MGC_SERVER_UNTIL_FINISH,
     MGC_SERVER_UNTIL_BROKEN, /* finish, or the session ended badly */

@@ -127,6 +127,11 @@ const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log)
     return bad ? reap : NULL;
 }
 
+bool mgc_server_log_cannot_listen(const struct mgc_server_log *log)
+{
+    return strcmp(log->ended, "server ended: exit code 72") == 0;
+}
+
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size)
 {
     if (!log->lines)

@@ -61,6 +61,9 @@ bool mgc_server_log_has_session(const struct mgc_server_log *log);
  * ended it; else NULL. Sessions that never became ready are those of strangers. */
 const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log);
 
+/* Its exit code says that it had no place to listen (contract: 72). */
+bool mgc_server_log_cannot_listen(const struct mgc_server_log *log);
+
 /* "its last words: ..." for an error sentence about a server that did not come up. */
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size);
 

@@ -120,6 +120,16 @@ static void test_words(void **state)
     assert_non_null(strstr(buf, "something else"));
 }
 
+static void test_cannot_listen(void **state)
+{
+    struct mgc_server_log other =
+        feed((const char *const[]){SERVICE("server ended: exit code 66"), NULL});
+    struct mgc_server_log port =
+        feed((const char *const[]){SERVICE("server ended: exit code 72"), NULL});
+    assert_false(mgc_server_log_cannot_listen(&other));
+    assert_true(mgc_server_log_cannot_listen(&port));
+}
+
 /* The order rule and the server's lines together, as the task uses them. */
 static void test_only_lines_after_the_marker(void **state)
 {
@@ -265,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_ends_can_be_told_apart),
         cmocka_unit_test(test_no_session),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_cannot_listen),
         cmocka_unit_test(test_only_lines_after_the_marker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
