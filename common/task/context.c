@@ -181,6 +181,18 @@ bool mgc_task_undo(struct mgc_task *task, uint64_t entry, struct mgc_error *err)
     return true;
 }
 
+bool mgc_task_undone(
+    struct mgc_task *task, uint64_t entry, const struct mgc_error *failed, struct mgc_error *err)
+{
+    if (failed)
+        mgc_journal_note_failure(task->journal, entry, failed);
+    else if (!mgc_journal_drop(task->journal, entry, err))
+        return false;
+    else
+        task->undone_early++;
+    return true;
+}
+
 bool mgc_task_journal_drop(struct mgc_task *task, uint64_t entry, struct mgc_error *err)
 {
     return mgc_journal_drop(task->journal, entry, err);

@@ -288,7 +288,8 @@ static bool copy_out(struct mgc_journal *journal, uint64_t number, char **ret_un
     return mgc_error_set(err, MGC_E_NO_MEMORY, "undo journal: out of memory");
 }
 
-static void note_failure(struct mgc_journal *journal, uint64_t number, const struct mgc_error *why)
+void mgc_journal_note_failure(
+    struct mgc_journal *journal, uint64_t number, const struct mgc_error *why)
 {
     pthread_mutex_lock(&journal->lock);
     struct item *item = item_find(journal, number);
@@ -331,7 +332,7 @@ bool mgc_journal_undo(struct mgc_journal *journal, uint64_t number, struct mgc_e
     }
     ok = ok && mgc_journal_drop(journal, number, err);
     if (!ok)
-        note_failure(journal, number, err);
+        mgc_journal_note_failure(journal, number, err);
     mgc_fields_destroy(&before);
     free(undo);
     return ok;

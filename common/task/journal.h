@@ -48,6 +48,10 @@ struct mgc_undo_report {
     char text[MGC_ERROR_TEXT_MAX]; /* sentence of the first that failed, or empty */
 };
 
+/* As if its undo had just failed with that: somebody has tried. */
+void mgc_journal_note_failure(
+    struct mgc_journal *journal, uint64_t entry, const struct mgc_error *why);
+
 /* Undo all entries of a task, newest first; a failure does not stop the others. One whose undo has
  * failed before in this process is not tried a second time, which would cost its deadline again: it
  * counts as failed and stays. After begin_until_ns (mono) no further one is begun, to the same end.

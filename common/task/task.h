@@ -115,6 +115,10 @@ bool mgc_task_journal(struct mgc_task *task, const char *undo_kind, const struct
     uint64_t *ret_entry, struct mgc_error *err);
 /* Undo one entry now, early; removes it from the journal on success. */
 bool mgc_task_undo(struct mgc_task *task, uint64_t entry, struct mgc_error *err);
+/* The task has taken the change back in its own way (`failed` NULL), or has tried in vain: the
+ * entry then stays and is not tried again at the task's end. */
+bool mgc_task_undone(
+    struct mgc_task *task, uint64_t entry, const struct mgc_error *failed, struct mgc_error *err);
 /* The change is no longer there, by other means: forget the entry. */
 bool mgc_task_journal_drop(struct mgc_task *task, uint64_t entry, struct mgc_error *err);
 

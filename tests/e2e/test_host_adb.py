@@ -506,6 +506,43 @@ def test_a_lost_session_stops_the_server_of_a_healthy_phone(phone):
     assert "mgl.server.log" in task.artifacts
 
 
+def undo(phone, task):
+    """What a worker does at its next start."""
+    done = subprocess.run([DRIVER, task.state, "undo"], env=phone.env, text=True,
+                          capture_output=True, timeout=DEADLINE_S)
+    assert done.stdout.splitlines()[0] == "journal\t0", done.stdout + done.stderr
+
+
+def killed(task):
+    task.process.kill()
+    task.process.wait(DEADLINE_S)
+    task.process.stdin.close()
+    task.reader.join()
+
+
+def test_a_server_left_by_a_crash_is_stopped(phone):
+    task, _ = server(phone, state="crashed")
+    task.ready()
+    killed(task)
+    assert phone.servers()
+    undo(phone, task)
+    assert phone.servers() == []
+
+
+def test_an_undo_that_comes_late_stops_no_other_server(phone):
+    task, _ = server(phone, state="crashed-too")
+    task.ready()
+    killed(task)
+    phone.shell("am", "force-stop", PACKAGE)
+    phone.shell("am", "start-foreground-service", "-n", SERVICE, "--es", "listen",
+                f"tcp://127.0.0.1:{free_port()}", "--es", "token", "t", "--es", "env", "")
+    wait_until("somebody's server", phone.servers, DEADLINE_S)
+    theirs = phone.servers()
+    undo(phone, task)
+    assert phone.servers() == theirs
+    phone.shell("am", "force-stop", PACKAGE)
+
+
 def test_device_loss_is_its_own_outcome(phone, watch):
     task, _ = server(phone)
     task.ready()

@@ -1,4 +1,5 @@
 #include "worker-host/adb/program.h"
+#include "worker-host/adb/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,37 +75,20 @@ bool mgc_adb_program_version(const char *program, struct mgc_adb_program_version
     return ok;
 }
 
-/* Rest of the line that starts with `label`, up to the end of line; false when there is none. */
-static bool line_after(const char *text, const char *label, char *ret_rest, size_t size)
-{
-    const char *line = text;
-    size_t label_len = strlen(label);
-    while (line && strncmp(line, label, label_len) != 0) {
-        line = strchr(line, '\n');
-        if (line)
-            line++;
-    }
-    if (!line)
-        return false;
-    line += label_len;
-    snprintf(ret_rest, size, "%.*s", (int)strcspn(line, "\r\n"), line);
-    return true;
-}
-
 bool mgc_adb_program_version_parse(
     const char *text, struct mgc_adb_program_version *ret_version, struct mgc_error *err)
 {
     struct mgc_adb_program_version version = {0};
     char number[64];
     int64_t protocol;
-    if (!line_after(text, "Android Debug Bridge version 1.0.", number, sizeof(number)) ||
+    if (!mgc_adb_line_after(text, "Android Debug Bridge version 1.0.", number, sizeof(number)) ||
         !mgc_parse_int(number, 1, 9999, &protocol))
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "adb version: expected \"Android Debug Bridge version 1.0.N\", got \"%.*s\"",
             (int)strcspn(text, "\r\n"), text);
     version.protocol = (unsigned)protocol;
-    line_after(text, "Version ", version.release, sizeof(version.release));
-    line_after(text, "Installed as ", version.path, sizeof(version.path));
+    mgc_adb_line_after(text, "Version ", version.release, sizeof(version.release));
+    mgc_adb_line_after(text, "Installed as ", version.path, sizeof(version.path));
     *ret_version = version;
     return true;
 }

@@ -1,9 +1,9 @@
 /* host.server: the render server in the phone's app, from a clean start to a proved stop.
  *
- *   journal -> stop what lives -> begin marker -> am start -> listen line -> process watched
- *   -> "ready" -> [barrier] -> hold -> [reap line] -> stop -> pull its log
+ *   stop what lives -> begin marker -> journal -> am start -> listen line -> process watched
+ *   -> journal -> "ready" -> [barrier] -> hold -> [reap line] -> stop -> pull its log
  *
- * Everything after the journal entry goes through the same end: stop, then the log file, which
+ * Everything goes through the same end: stop, then the log file, which
  * does not change any more once the process is gone. Only a phone that is lost has neither; its
  * entry stays in the journal.
  */
@@ -19,9 +19,9 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/server_files.h"
 #include "worker-host/tasks/server_follow.h"
+#include "worker-host/tasks/server_undo.h"
 #include "worker-host/tasks/server_why.h"
 
-#define UNDO_KIND   "server.stop"
 #define START_FILE  "server-start.txt"
 #define LOGCAT_FILE "server-logcat.txt"
 
@@ -30,9 +30,8 @@
 enum {
     CLEAN_MS = 20000,
     AM_MS = 30000,
+    READY_MS = 30000,
     STARTED_MS = 10000,
-    UNDO_MS = 15000,
-    UNDO_READY_MS = 5000,
     SETTLE_MS = 5000, /* after the session's bad end: for its client to notice and say it better */
     NOBODY_MS = 5000, /* its client is done and had no session: for lines that are on their way */
     PULL_MS = 10000,
@@ -58,6 +57,8 @@ struct server {
     struct mgc_task *task; /* borrowed */
     const char *serial, *package, *listen;
     char boot_id[MGC_HOST_BOOT_ID_SIZE]; /* of the device when it was started; empty: not known */
+    int64_t clean_cs;                    /* device's uptime when nothing of the package ran */
+    uint64_t entry;                      /* of the undo journal; 0: nothing was started */
     struct mgc_server_log *said;         /* owned */
     struct mgc_adb_log *log;             /* owned */
     struct mgc_server_follow follow;
@@ -68,6 +69,14 @@ struct server {
 static void on_line(void *ctx, const char *line, size_t len)
 {
     mgc_server_log_line(ctx, line, len);
+}
+
+static bool read_clean(struct server *server, struct mgc_error *err)
+{
+    return mgc_server_stop_read(server->serial, server->package, 0, mgc_adb_log_stderr(server->log),
+               &server->clean_cs, err) &&
+           (server->clean_cs >= 0 || mgc_error_set(err, MGC_E_PROTOCOL,
+                                         "device %s did not say its uptime", server->serial));
 }
 
 /* Stop whatever lives and begin to read the log, in one stream. */
@@ -95,7 +104,9 @@ static bool open_log(struct server *server, struct mgc_error *err)
         (struct mgc_server_follow){.task = server->task, .log = server->log, .said = server->said};
     ok = mgc_adb_log_open(server->log, &wait, err);
     mgc_server_boot_id(mgc_adb_log_stderr(server->log), server->boot_id, sizeof(server->boot_id));
-    if (!ok && mgc_adb_log_exit(server->log) > 0) {
+    if (ok)
+        return read_clean(server, err);
+    if (mgc_adb_log_exit(server->log) > 0) {
         int64_t uptime_cs;
         if (mgc_adb_log_exit(server->log) == MGC_SERVER_EXIT_LEFT)
             mgc_server_why(server->task, "left");
@@ -127,6 +138,21 @@ static bool make_env(const struct server *server, struct mgc_buf *env)
     const char *more = mgc_task_str(server->task, "env");
     mgc_buf_printf(env, "MOBILEGL_BACKEND_TYPE=%s", mgc_task_str(server->task, "backend"));
     return more && *more ? mgc_buf_printf(env, ";%s", more) : mgc_buf_ok(env);
+}
+
+/* Which server an undo that comes later may stop. */
+static bool journal(struct server *server, struct mgc_error *err)
+{
+    const struct mgc_server_watch *watch = &server->follow.watch;
+    int64_t ready_ms = mgc_task_int_or(server->task, "ready_timeout_ms", READY_MS);
+    struct mgc_server_mark mark = {.serial = server->serial,
+        .package = server->package,
+        .boot_id = server->boot_id,
+        .from_cs = server->clean_cs,
+        .to_cs = server->clean_cs + (AM_MS + ready_ms) / 10,
+        .pid = watch->started ? server->follow.pid : 0,
+        .start_ticks = watch->start_ticks};
+    return mgc_server_journal(server->task, &mark, &server->entry, err);
 }
 
 static bool start_service(struct server *server, struct mgc_error *err)
@@ -189,20 +215,13 @@ static bool ended_early(struct server *server, struct mgc_error *err)
 /* Newer than the moment when no server lived, by the phone's own boot clock. */
 static bool check_newer(struct server *server, struct mgc_error *err)
 {
-    int64_t uptime_cs;
-    if (!mgc_server_stop_read(
-            server->serial, server->package, 0, mgc_adb_log_stderr(server->log), &uptime_cs, err))
-        return false;
-    if (uptime_cs < 0)
-        return mgc_error_set(
-            err, MGC_E_PROTOCOL, "device %s did not say its uptime", server->serial);
-    if (server->follow.watch.start_ticks >= uptime_cs)
+    if (server->follow.watch.start_ticks >= server->clean_cs)
         return true;
     mgc_server_why(server->task, "older");
     return mgc_error_set(err, MGC_E_FAILED,
         "device %s: server process %" PRId64 " is older than this start (%" PRId64
         " against %" PRId64 " hundredths of a second since boot)",
-        server->serial, server->follow.pid, server->follow.watch.start_ticks, uptime_cs);
+        server->serial, server->follow.pid, server->follow.watch.start_ticks, server->clean_cs);
 }
 
 /* The listen line must be of what was asked for and of a process that is newer than the stop. */
@@ -226,7 +245,7 @@ static bool check_listener(struct server *server, struct mgc_error *err)
 
 static bool wait_ready(struct server *server, struct mgc_error *err)
 {
-    int64_t timeout_ms = mgc_task_int_or(server->task, "ready_timeout_ms", 30000);
+    int64_t timeout_ms = mgc_task_int_or(server->task, "ready_timeout_ms", READY_MS);
     int64_t deadline_ns = mgc_deadline_in_ms(timeout_ms);
     if (!mgc_server_follow_wait(&server->follow, MGC_SERVER_UNTIL_LISTEN, deadline_ns, err)) {
         bool late = err->code == MGC_E_TIMEOUT && !mgc_task_stopped(server->task) &&
@@ -314,8 +333,8 @@ static bool hold(struct server *server, struct mgc_error *err)
 static bool serve(struct server *server, struct mgc_error *err)
 {
     return open_log(server, err) && mgc_server_follow_open(&server->follow, server->package, err) &&
-           start_service(server, err) && wait_ready(server, err) && tell_ready(server, err) &&
-           hold(server, err);
+           journal(server, err) && start_service(server, err) && wait_ready(server, err) &&
+           journal(server, err) && tell_ready(server, err) && hold(server, err);
 }
 
 /* The process is gone, so its files are final. */
@@ -334,7 +353,7 @@ static bool phone_is_lost(struct server *server, struct mgc_error *err)
 }
 
 /* On every way out: facts, stop, log file. The first error stands. */
-static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error *err)
+static bool end(struct server *server, bool ok, struct mgc_error *err)
 {
     struct mgc_error why = {0};
     struct mgc_fields *facts = mgc_task_facts(server->task);
@@ -345,7 +364,8 @@ static bool end(struct server *server, uint64_t entry, bool ok, struct mgc_error
                     (ok || mgc_server_log_end_facts(server->said, facts))) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
     if (ok || !phone_is_lost(server, err)) {
-        bool stopped = mgc_task_undo(server->task, entry, &why);
+        struct mgc_server_mark mark = {.serial = server->serial, .package = server->package};
+        bool stopped = mgc_server_end(server->task, &mark, server->entry, &why);
         mgc_fields_set_bool(facts, "stop_confirmed", stopped);
         done = stopped && pull_files(server, &why) && done;
     } else {
@@ -363,17 +383,6 @@ static bool declare_artifacts(struct mgc_task *task, struct mgc_error *err)
            mgc_server_files_declare(task, err);
 }
 
-static bool journal(struct server *server, uint64_t *ret_entry, struct mgc_error *err)
-{
-    struct mgc_fields before = {0};
-    bool ok = (mgc_fields_set_str(&before, "serial", server->serial) &&
-                  mgc_fields_set_str(&before, "package", server->package)) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the undo journal");
-    ok = ok && mgc_task_journal(server->task, UNDO_KIND, &before, ret_entry, err);
-    mgc_fields_destroy(&before);
-    return ok;
-}
-
 bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err)
 {
     struct mgc_error local = {0};
@@ -383,33 +392,15 @@ bool mgc_host_server_run(struct mgc_task *task, struct mgc_error *err)
         .package = mgc_task_str(task, "package"),
         .listen = mgc_task_str(task, "listen"),
         .said = calloc(1, sizeof(*server.said))};
-    uint64_t entry = 0;
     if (!server.said)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a server task");
     server.said->package = server.package;
-    bool ok = declare_artifacts(task, why) && mgc_host_device_ready(task, why) &&
-              journal(&server, &entry, why);
+    bool ok = declare_artifacts(task, why) && mgc_host_device_ready(task, why);
     if (ok) {
         ok = serve(&server, why);
-        ok = end(&server, entry, ok, why);
+        ok = end(&server, ok, why);
     }
     mgc_adb_log_free(server.log);
     free(server.said);
     return mgc_host_done(task, ok, why);
-}
-
-bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)
-{
-    const struct mgc_host_worker *host = worker;
-    const char *serial = mgc_fields_get_str(before, "serial");
-    const char *package = mgc_fields_get_str(before, "package");
-    struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
-    if (!serial || !package || !mgc_adb_check_serial(serial, err) ||
-        !mgc_adb_check_package(package, err))
-        return mgc_error_set(
-            err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry lacks serial or package");
-    struct mgc_adb_wait ready = mgc_adb_wait_ms(&wait, UNDO_READY_MS);
-    return (mgc_adb_device_ready(host->adb, serial, &ready, err) &&
-               mgc_server_stop(host->adb, serial, package, &wait, err)) ||
-           mgc_error_prefix(err, "stop the render server");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "worker-host/adb/lines.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/wire.h"
 #include "worker-host/tasks/am.h"
@@ -52,23 +53,7 @@ bool mgc_server_room_script(struct mgc_buf *out)
                              "esac\n");
 }
 
-/* Rest of the line that begins with `label`, into ret_text; false when there is none. */
-static bool line_after(const char *text, const char *label, char *ret_text, size_t size)
-{
-    size_t label_len = strlen(label);
-    for (const char *line = text; *line; line += strspn(line, "\r\n")) {
-        size_t len = strcspn(line, "\r\n");
-        if (len >= label_len && strncmp(line, label, label_len) == 0) {
-            snprintf(ret_text, size, "%.*s", (int)(len - label_len), line + label_len);
-            return true;
-        }
-        line += len;
-    }
-    return false;
-}
-
-/* "123.45" in hundredths. */
-static int64_t uptime_cs(const char *text)
+int64_t mgc_server_uptime_cs(const char *text)
 {
     char seconds[24];
     int64_t whole, part = 0;
@@ -89,13 +74,15 @@ bool mgc_server_stop_read(const char *serial, const char *package, int exit_code
 {
     char said[SHOWN_MAX];
     if (exit_code == 0) {
-        *ret_uptime_cs = line_after(text, "mgc-uptime ", said, sizeof(said)) ? uptime_cs(said) : -1;
+        *ret_uptime_cs = mgc_adb_line_after(text, "mgc-uptime ", said, sizeof(said))
+                             ? mgc_server_uptime_cs(said)
+                             : -1;
         return true;
     }
-    if (line_after(text, "mgc-full ", said, sizeof(said)))
+    if (mgc_adb_line_after(text, "mgc-full ", said, sizeof(said)))
         return mgc_error_set(
             err, MGC_E_NO_SPACE, "device %s: no room for files of %s: %s", serial, package, said);
-    if (line_after(text, "mgc-left ", said, sizeof(said)))
+    if (mgc_adb_line_after(text, "mgc-left ", said, sizeof(said)))
         return mgc_error_set(err, MGC_E_BUSY,
             "device %s: a render server of %s is still there after a force-stop (pid %s)", serial,
             package, said);
@@ -105,7 +92,7 @@ bool mgc_server_stop_read(const char *serial, const char *package, int exit_code
 
 void mgc_server_boot_id(const char *text, char *ret_id, size_t size)
 {
-    if (!line_after(text, "mgc-boot ", ret_id, size))
+    if (!mgc_adb_line_after(text, "mgc-boot ", ret_id, size))
         ret_id[0] = '\0';
 }
 

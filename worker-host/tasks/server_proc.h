@@ -34,6 +34,9 @@ void mgc_server_boot_id(const char *text, char *ret_id, size_t size);
 bool mgc_server_stop_read(const char *serial, const char *package, int exit_code, const char *text,
     int64_t *ret_uptime_cs, struct mgc_error *err);
 
+/* "123.45" in hundredths; -1 for anything else. Pure. */
+int64_t mgc_server_uptime_cs(const char *text);
+
 /* Run the stop script. */
 bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *package,
     const struct mgc_adb_wait *wait, struct mgc_error *err);
