@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/buf.h"
-#include "coordinator/plan/bench.h"
 #include "coordinator/verify/reasons.h"
 
 bool mgc_results_init(
@@ -33,6 +32,13 @@ static void host_destroy(struct mgc_host_record *host)
     free(host->boot_id);
 }
 
+static void setting_destroy(struct mgc_result_setting *setting)
+{
+    free(setting->key);
+    free(setting->value);
+    free(setting->origin);
+}
+
 void mgc_results_destroy(struct mgc_results *results)
 {
     if (!results)
@@ -48,6 +54,9 @@ void mgc_results_destroy(struct mgc_results *results)
     for (size_t i = 0; i < results->note_count; i++)
         free(results->notes[i]);
     free(results->notes);
+    for (size_t i = 0; i < results->setting_count; i++)
+        setting_destroy(&results->settings[i]);
+    free(results->settings);
     mgc_fields_destroy(&results->device);
     mgc_fields_destroy(&results->route);
     mgc_fields_destroy(&results->setup);
@@ -118,21 +127,6 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
     }
     keep_facts(results, step, &outcome->ready);
     keep_facts(results, step, &outcome->facts);
-}
-
-/* A lab or a site may use traces with fewer frames than the workload has; the table says so. */
-bool mgc_plan_frames_reduced(const struct mgc_plan *plan)
-{
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct mgc_cell *cell = &plan->cells[i];
-        if (cell->kind != MGC_CELL_MEASURE || cell->mode != MGC_MODE_BENCHMARK)
-            continue;
-        const struct mgc_bench_workload *workload =
-            mgc_bench_workload(mgc_bench_built_in(), cell->workload);
-        if (workload && cell->expect.frames < workload->frames)
-            return true;
-    }
-    return false;
 }
 
 bool mgc_cell_needs_path(const struct mgc_cell *cell)

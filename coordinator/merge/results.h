@@ -29,6 +29,10 @@ struct mgc_host_record {                             /* a worker as it presented
     int64_t sessions;                  /* 1 when it never had to rejoin */
 };
 
+struct mgc_result_setting { /* all owned */
+    char *key, *value, *origin; /* "lanes.crosshost.reps", "1", "--reps" */
+};
+
 struct mgc_results {
     const struct mgc_plan *plan;   /* borrowed */
     struct mgc_cell_result *cells; /* owned; one per MEASURE cell of the plan, in plan order */
@@ -46,7 +50,9 @@ struct mgc_results {
     int64_t start_wall_ns, end_wall_ns;
     char *tool_build;    /* owned */
     bool unfinished;     /* read back from a run that did not come to its end */
-    bool frames_reduced; /* fixtures with fewer frames than the workload's own */
+    bool frames_reduced; /* traces with fewer frames than the workload's own (settings.h) */
+    struct mgc_result_setting *settings; /* owned; by key: what shapes the numbers (settings.h) */
+    size_t setting_count;
 };
 
 bool mgc_results_init(
@@ -68,9 +74,6 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
 const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,
     const struct mgc_cell *cell, const struct mgc_cell_result **ret_cause);
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
-
-/* Traces with fewer frames than the workload's own are used. */
-bool mgc_plan_frames_reduced(const struct mgc_plan *plan);
 
 /* Does it measure over the network to the phone? */
 bool mgc_cell_needs_path(const struct mgc_cell *cell);

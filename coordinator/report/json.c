@@ -10,6 +10,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 
 /* Evidence lines are capped, and there is a bounded number of checks. */
@@ -214,6 +215,44 @@ static void set_run(json_t *doc, const struct mgc_results *results)
     json_object_set_new(doc, "exit_code", json_integer(mgc_results_exit_code(results)));
 }
 
+static json_t *settings_json(const struct mgc_results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->setting_count; i++) {
+        json_t *row = json_object();
+        json_object_set_new(row, "key", mgc_json_text(results->settings[i].key));
+        json_object_set_new(row, "value", mgc_json_text(results->settings[i].value));
+        json_object_set_new(row, "source", mgc_json_text(results->settings[i].origin));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static json_t *int_or_null(int64_t value)
+{
+    return value > 0 ? json_integer(value) : json_null();
+}
+
+static json_t *workloads_json(const struct mgc_results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        int64_t used = 0, full = 0;
+        if (!mgc_results_is_first_of_workload(results, i))
+            continue;
+        mgc_results_frames(results, cell->workload, &used, &full);
+        json_t *row = json_object();
+        json_object_set_new(row, "workload", mgc_json_text(cell->workload));
+        json_object_set_new(row, "frames", int_or_null(used));
+        json_object_set_new(row, "full_frames", int_or_null(full));
+        json_object_set_new(row, "width", int_or_null(cell->expect.width));
+        json_object_set_new(row, "height", int_or_null(cell->expect.height));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
 static json_t *notes_json(const struct mgc_results *results)
 {
     json_t *notes = json_array();
@@ -227,6 +266,10 @@ bool mgc_report_summary_json(
 {
     json_t *doc = json_object(), *runs = json_array();
     set_run(doc, results);
+    json_object_set_new(
+        doc, "conditions", mgc_part_text(mgc_fields_get_str(&results->device, "conditions")));
+    json_object_set_new(doc, "settings", settings_json(results));
+    json_object_set_new(doc, "workloads", workloads_json(results));
     json_object_set_new(doc, "route", mgc_part_fields(&results->route));
     bool path = mgc_plan_checks_path(results->plan);
     json_object_set_new(

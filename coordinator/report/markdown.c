@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "common/base/clock.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/sections.h"
@@ -36,14 +37,34 @@ static void title(const struct mgc_results *results, struct mgc_buf *out)
     mgc_buf_printf(out, ", %s.\n\n", results->tool_build ? results->tool_build : "unknown build");
 }
 
+static void frame_warnings(const struct mgc_results *results, struct mgc_buf *out)
+{
+    struct mgc_buf reduced = {0}, few = {0};
+    mgc_results_reduced_text(results, &reduced);
+    mgc_results_few_frames_text(results, &few);
+    if (results->frames_reduced)
+        mgc_buf_printf(out, "Traces with **reduced frame counts** were used: %s frames.\n\n",
+            mgc_buf_text(&reduced));
+    if (few.len)
+        mgc_buf_printf(out,
+            "**Too few frames for a rate**: %s. Measure at least %d, with whole traces or a "
+            "smaller `--lab-frames-divisor`.\n\n",
+            mgc_buf_text(&few), MGC_FRAMES_FOR_A_RATE);
+    mgc_buf_destroy(&reduced);
+    mgc_buf_destroy(&few);
+}
+
 static void warnings(const struct mgc_results *results, struct mgc_buf *out)
 {
     if (mgc_device_is_lab(results))
         mgc_buf_puts(out, "**Device: lab phone.** These numbers were made without hardware; they "
                           "say nothing about a real phone.\n\n");
-    if (results->frames_reduced)
-        mgc_buf_puts(out, "Traces with **reduced frame counts** were used; the table shows how "
-                          "many frames each cell had.\n\n");
+    if (mgc_fields_get_str(&results->device, "conditions")) {
+        mgc_buf_puts(out, "Conditions when the run began: ");
+        mgc_put_markdown(out, mgc_fields_get_str(&results->device, "conditions"));
+        mgc_buf_puts(out, ".\n\n");
+    }
+    frame_warnings(results, out);
     if (results->interrupted)
         mgc_buf_puts(out, "**The run was interrupted.**\n\n");
     if (results->stopped_reason) {
@@ -89,6 +110,7 @@ bool mgc_report_markdown(
     free(list);
     if (!ok)
         return false;
+    mgc_section_settings(results, out);
     mgc_section_notes(results, out);
     mgc_section_hosts(results, out);
     mgc_section_device(results, out);

@@ -18,6 +18,9 @@ void mgc_section_repetitions(const struct mgc_results *results, const struct mgc
 void mgc_section_credits(const struct mgc_results *results, const struct mgc_aggregate *list,
     size_t count, struct mgc_buf *out);
 
+/* markdown_settings.c: under which settings */
+void mgc_section_settings(const struct mgc_results *results, struct mgc_buf *out);
+
 /* markdown_run.c: where and how */
 void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out);

@@ -6,6 +6,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
@@ -237,6 +238,25 @@ static bool has_cells(const struct mgc_results *results)
     return !mgc_plan_on_phone(results->plan);
 }
 
+/* What makes these numbers other than those of a whole run on a quiet bench. */
+static void conditions(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    const char *text = mgc_fields_get_str(&results->device, "conditions");
+    struct mgc_buf reduced = {0}, few = {0};
+    mgc_results_reduced_text(results, &reduced);
+    mgc_results_few_frames_text(results, &few);
+    if (text)
+        mgc_say(layout->prose, out, "conditions: %s", text);
+    if (results->frames_reduced)
+        mgc_say(layout->prose, out, "reduced frame counts: %s", mgc_buf_text(&reduced));
+    if (few.len)
+        mgc_say(layout->prose, out, "too few frames for a rate: %s; next: measure at least %d",
+            mgc_buf_text(&few), MGC_FRAMES_FOR_A_RATE);
+    mgc_buf_destroy(&reduced);
+    mgc_buf_destroy(&few);
+}
+
 bool mgc_report_table(
     const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err)
 {
@@ -248,8 +268,8 @@ bool mgc_report_table(
         return false;
     lay_out(results, columns, &layout);
     mgc_device_text(results, device, sizeof(device));
-    mgc_say(layout.prose, out, "%s, device: %s%s", results->plan->run_id, device,
-        results->frames_reduced ? ", reduced frame counts" : "");
+    mgc_say(layout.prose, out, "%s, device: %s", results->plan->run_id, device);
+    conditions(&layout, results, out);
     mgc_buf_putc(out, '\n');
     if (has_cells(results))
         cells(&layout, results, list, count, out);

@@ -4,6 +4,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/file.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/restore/parts.h"
 
 static char *copy_of(const json_t *object, const char *key)
@@ -108,7 +109,7 @@ static bool restore(
         !mgc_results_init(results, &restored->plan, err))
         return false;
     results->tool_build = copy_of(json_object_get(run, "coordinator"), "build");
-    results->frames_reduced = mgc_plan_frames_reduced(&restored->plan);
+    mgc_results_take_settings(results, json_object_get(run, "settings"));
     results->start_wall_ns = wall_ns(run, "start_wall_s");
     restore_end(restored, dir);
     mgc_restore_cells(restored, dir);

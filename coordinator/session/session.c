@@ -7,6 +7,8 @@
 
 #include "common/base/clock.h"
 #include "coordinator/control/holder.h"
+#include "coordinator/merge/settings.h"
+#include "coordinator/plan/plan_json.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
 
@@ -85,6 +87,13 @@ static void skip_the_rest(struct mgc_results *results)
     }
 }
 
+static void keep_settings(struct mgc_results *results, const struct mgc_site *site)
+{
+    json_t *settings = mgc_settings_to_json(&site->settings);
+    mgc_results_take_settings(results, settings);
+    json_decref(settings);
+}
+
 bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results *ret_results,
     char *ret_dir, size_t dir_size, struct mgc_error *err)
 {
@@ -93,7 +102,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
     if (!mgc_results_init(ret_results, config->plan, err))
         return false;
     ret_results->tool_build = strdup("mgcoord " MGC_VERSION);
-    ret_results->frames_reduced = mgc_plan_frames_reduced(config->plan);
+    keep_settings(ret_results, config->site);
     ret_results->start_wall_ns = mgc_wall_ns();
     bool ok = open_all(&session, err) && conduct(&session, err);
     if (ok) {

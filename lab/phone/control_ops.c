@@ -17,9 +17,19 @@
 
 #include "common/base/parse.h"
 #include "lab/knob/knob.h"
+#include "lab/phone/conditions.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/phone.h"
+
+static enum mgl_control_result get_conditions(struct mgl_control_client *client)
+{
+    struct mgc_buf text = {0};
+    mgl_conditions(&text);
+    mgl_control_item_add(client, mgc_buf_text(&text), text.len);
+    mgc_buf_destroy(&text);
+    return MGL_CONTROL_OK;
+}
 
 static enum mgl_control_result do_get(
     struct mgl_control_client *client, const char **words, size_t count)
@@ -27,6 +37,8 @@ static enum mgl_control_result do_get(
     enum mgl_space space;
     if (!mgl_space_parse(words[1], &space))
         return MGL_CONTROL_BAD;
+    if (space == MGL_SPACE_PROP && strcmp(words[2], MGL_CONDITIONS_PROP) == 0)
+        return get_conditions(client);
     const char *value = mgl_store_get(&client->server->phone->store, space, words[2]);
     if (!value)
         return MGL_CONTROL_ABSENT;

@@ -15,6 +15,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/parse.h"
+#include "common/plat/file.h"
 #include "lab/world/control.h"
 #include "lab/world/knobs.h"
 #include "lab/world/loopback.h"
@@ -69,10 +70,27 @@ static void begin_ending(struct first *first, int exit_code)
 
 /* ---- starting ---- */
 
+/* What the phone says of the world that it stands in (lab/phone/conditions.h). */
+static bool write_conditions(const struct first *first, struct mgc_error *err)
+{
+    char path[MGC_LAB_PATH_MAX + 32], text[128];
+    const struct mgc_lab_first_spec *spec = first->spec;
+    const char *link = first->stage.world.loopback ? "none, all on loopback"
+                       : spec->link                ? spec->link
+                                                   : "none, a plain cable";
+    snprintf(path, sizeof path, "%s/../conditions", first->fault_dir);
+    int len = snprintf(text, sizeof text, "link %s%s%s\n", link,
+        spec->phone_latency ? ", phone latency " : "",
+        spec->phone_latency ? spec->phone_latency : "");
+    return mgc_file_write(path, text, (size_t)len, 0644, err);
+}
+
 /* The files must be there before anybody looks at them; the world acts when it is built. */
 static bool write_faults(const struct first *first, struct mgc_error *err)
 {
     const struct mgc_lab_first_spec *spec = first->spec;
+    if (!write_conditions(first, err))
+        return false;
     for (size_t i = 0; i < spec->fault_count; i++) {
         if (!mgc_lab_fault_set(first->fault_dir, &spec->faults[i], err))
             return false;

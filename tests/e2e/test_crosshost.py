@@ -47,12 +47,23 @@ def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
     assert run["release"]["reported"] == 2
     assert result.summary["device"]["model"] == "lab phone"
     assert "lab phone" in result.out and "lab phone" in result.report.read_text()
-    assert "reduced frame counts" in result.out
+    assert "reduced frame counts: openra 32 of 128" in result.out
+    reps = [row for row in result.summary["settings"] if row["key"] == "lanes.crosshost.reps"]
+    assert reps == [{"key": "lanes.crosshost.reps", "value": "1", "source": "--reps"}]
+    assert result.summary["conditions"] == "link ethernet, no faults"
     for name in ("result.json", "benchmark.json", "mobilegl.client.log", "mobilegl.server.log",
                  "mobilegl.log", "rc.txt", "phone-logcat.txt", "mgl.server.log", "manifest.json",
                  "verdict.json"):
         assert (result.dir / "crosshost/bench-openra-c1-r1" / name).stat().st_size > 0, name
     bench.wait_nothing_left()
+
+
+def test_a_fault_that_slows_is_named_beside_the_numbers(bench, fault):
+    fault("client-slow=20")
+    result = bench.run(*ONE_BENCH)
+    assert result.code == 0, result
+    assert result.summary["conditions"] == "link ethernet, faults client-slow=20"
+    assert "client-slow=20" in result.out and "client-slow=20" in result.report.read_text()
 
 
 def test_files_match_their_manifest(bench):

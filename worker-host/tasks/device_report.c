@@ -20,6 +20,7 @@ static const struct {
     {"sdk", "ro.build.version.sdk"},
     {"fingerprint", "ro.build.fingerprint"},
     {"serialno", "ro.serialno"},
+    {"conditions", "debug.lab.conditions"}, /* no real phone has it: then there is no such fact */
 };
 
 bool mgc_device_report_script(struct mgc_buf *out, const char *package)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/verify/reasons.h"
 #include "tests/lib/check.h"
 
@@ -168,6 +169,11 @@ static void facts(struct mgc_results *results)
     mgc_reason_set(&results->path_after, MGC_REASON_MIDDLEBOX,
         "a middlebox between WSL and the phone ends TCP");
     results->stopped_reason = strdup("disk | full");
+    mgc_fields_set_str(&results->device, "conditions", "link ethernet, faults client-slow=60");
+    mgc_results_add_setting(results, "lanes.crosshost.benchmark_finish", "true", "built-in");
+    mgc_results_add_setting(results, "lanes.crosshost.reps", "2", "--reps");
+    mgc_results_add_setting(results, "workloads.openra.frames", "128", "built-in bench");
+    mgc_results_add_setting(results, "workloads.rd12.frames", "8", "site|x.yaml:28");
     results->frames_reduced = true;
     mgc_results_note(results, "crosshost/bench-openra-c1-r1: attempt 1 is superseded: busy");
 }

@@ -39,10 +39,22 @@ static json_t *plan_json(const struct mgc_plan *plan)
     return json_pack("{s:s, s:s, s:o}", "name", plan->name, "run_id", plan->run_id, "cells", cells);
 }
 
-static void write_run_json(const char *dir, const struct mgc_plan *plan)
+static json_t *settings_json(const struct mgc_results *results)
 {
-    json_t *run = json_pack("{s:s, s:o, s:{s:s}}", "schema", "mgcoord-run-1", "plan",
-        plan_json(plan), "coordinator", "build", "mgcoord 0.1.0");
+    json_t *settings = json_object();
+    for (size_t i = 0; i < results->setting_count; i++)
+        json_object_set_new(settings, results->settings[i].key,
+            json_pack("{s:s, s:s}", "value", results->settings[i].value, "source",
+                results->settings[i].origin));
+    return settings;
+}
+
+static void write_run_json(const char *dir, const struct report_fixture *f)
+{
+    const struct mgc_plan *plan = &f->plan;
+    json_t *run =
+        json_pack("{s:s, s:o, s:o, s:{s:s}}", "schema", "mgcoord-run-1", "plan", plan_json(plan),
+            "settings", settings_json(&f->results), "coordinator", "build", "mgcoord 0.1.0");
     char *text = json_dumps(run, 0);
     write_text(dir, "run.json", text, strlen(text));
     free(text);
@@ -105,7 +117,7 @@ static void same_form(
 
 static void store(const char *dir, struct report_fixture *f, bool to_the_end)
 {
-    write_run_json(dir, &f->plan);
+    write_run_json(dir, f);
     write_setup(dir, &f->results);
     for (size_t i = 0; i < f->results.count; i++) {
         if (f->results.cells[i].dir)

@@ -113,7 +113,8 @@ static void test_device_report(void **state)
 {
     static const char text[] =
         "mgc:model\nlab phone\nmgc:manufacturer\nmgcoord\nmgc:android\n16\nmgc:sdk\n36\r\n"
-        "mgc:fingerprint\n\nmgc:serialno\nLAB1\nmgc:boot_id\n1-2-3\n"
+        "mgc:fingerprint\n\nmgc:serialno\nLAB1\n"
+        "mgc:conditions\nlink wifi, no faults\nmgc:boot_id\n1-2-3\n"
         "mgc:battery\nCurrent Battery Service state:\n  AC powered: false\n  USB powered: true\n"
         "  Wireless powered: false\n  level: 85\n  scale: 100\n  temperature: 300\n"
         "mgc:path\npackage:/data/app/a.b/base.apk\n"
@@ -126,6 +127,7 @@ static void test_device_report(void **state)
     assert_true(mgc_fields_get_int(&facts, "sdk", &number) && number == 36);
     assert_null(mgc_fields_get(&facts, "fingerprint"));
     assert_string_equal(mgc_fields_get_str(&facts, "boot_id"), "1-2-3");
+    assert_string_equal(mgc_fields_get_str(&facts, "conditions"), "link wifi, no faults");
     assert_string_equal(mgc_fields_get_str(&facts, "power_source"), "usb");
     assert_true(mgc_fields_get_int(&facts, "battery_level", &number) && number == 85);
     assert_true(mgc_fields_get_int(&facts, "battery_temp_dc", &number) && number == 300);

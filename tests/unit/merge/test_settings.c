@@ -1,0 +1,113 @@
+/* What a report says of the settings: the same from a run that begins and from its run.json. */
+#include <string.h>
+
+#include "coordinator/merge/settings.h"
+#include "tests/lib/check.h"
+
+struct fixture {
+    struct mgc_cell cells[3];
+    struct mgc_plan plan;
+    struct mgc_results results;
+};
+
+static void make(struct fixture *f, enum mgc_mode mode)
+{
+    static const char *const workloads[] = {"openra", "rd12", "openra"};
+    *f = (struct fixture){.plan = {.name = (char *)"p", .run_id = (char *)"r", .cell_count = 3}};
+    f->plan.cells = f->cells;
+    for (size_t i = 0; i < 3; i++)
+        f->cells[i] = (struct mgc_cell){.kind = MGC_CELL_MEASURE,
+            .id = (char *)"x",
+            .lane = (char *)"crosshost",
+            .workload = (char *)workloads[i],
+            .arm = (char *)"crosshost-c1",
+            .mode = mode};
+    assert_true(mgc_results_init(&f->results, &f->plan, NULL));
+}
+
+static void take(struct fixture *f, const char *text)
+{
+    json_t *json = mgc_json_parse(text, strlen(text), 1 << 16, NULL);
+    assert_non_null(json);
+    mgc_results_take_settings(&f->results, json);
+    json_decref(json);
+}
+
+static const struct mgc_result_setting *find(const struct fixture *f, const char *key)
+{
+    for (size_t i = 0; i < f->results.setting_count; i++) {
+        if (strcmp(f->results.settings[i].key, key) == 0)
+            return &f->results.settings[i];
+    }
+    return NULL;
+}
+
+static void what_shapes_the_numbers_is_kept(void **state)
+{
+    struct fixture f;
+    make(&f, MGC_MODE_BENCHMARK);
+    take(&f, "{\"lanes.crosshost.reps\": {\"value\": 1, \"source\": \"--reps\"},"
+             " \"lanes.crosshost.credits\": {\"value\": [1, 3], \"source\": \"plan:11\"},"
+             " \"lanes.crosshost.benchmark_finish\": {\"value\": true, \"source\": \"built-in\"},"
+             " \"lanes.crosshost.ready_timeout\": {\"value\": 30000, \"source\": \"built-in\"},"
+             " \"lanes.matrix.reps\": {\"value\": 1, \"source\": \"--reps\"},"
+             " \"workloads.openra.trace\": {\"value\": \"/x\", \"source\": \"site.yaml:3\"},"
+             " \"phone.port\": {\"value\": 40614, \"source\": \"--set\"},"
+             " \"workloads.openra.frames\": {\"value\": 128, \"source\": \"built-in bench\"}}");
+    assert_int_equal(f.results.setting_count, 5);
+    assert_string_equal(find(&f, "lanes.crosshost.reps")->origin, "--reps");
+    assert_string_equal(find(&f, "lanes.crosshost.credits")->value, "1, 3");
+    assert_string_equal(find(&f, "lanes.crosshost.benchmark_finish")->value, "true");
+    assert_string_equal(find(&f, "phone.port")->value, "40614");
+    assert_false(f.results.frames_reduced);
+    mgc_results_destroy(&f.results);
+}
+
+static const char short_traces[] =
+    "{\"workloads.openra.frames\": {\"value\": 16, \"source\": \"site.yaml:28\"},"
+    " \"workloads.rd12.frames\": {\"value\": 2, \"source\": \"site.yaml:34\"}}";
+
+/* Pictures are of a frame of the same short trace. */
+static void reduced_frames_are_named_also_for_pictures(void **state)
+{
+    static const enum mgc_mode modes[] = {MGC_MODE_SSIM, MGC_MODE_BENCHMARK};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        struct mgc_buf reduced = {0}, few = {0};
+        make(&f, modes[i]);
+        take(&f, short_traces);
+        assert_true(f.results.frames_reduced);
+        mgc_results_reduced_text(&f.results, &reduced);
+        mgc_results_few_frames_text(&f.results, &few);
+        assert_string_equal(mgc_buf_text(&reduced), "openra 16 of 128, rd12 2 of 251");
+        assert_string_equal(mgc_buf_text(&few), modes[i] == MGC_MODE_SSIM ? "" : "rd12 2");
+        mgc_buf_destroy(&reduced);
+        mgc_buf_destroy(&few);
+        mgc_results_destroy(&f.results);
+    }
+}
+
+static void strange_settings_are_left_out(void **state)
+{
+    struct fixture f;
+    int64_t used, full;
+    make(&f, MGC_MODE_BENCHMARK);
+    mgc_results_take_settings(&f.results, NULL);
+    take(&f, "[]");
+    take(&f, "{\"workloads.openra.frames\": 16, \"route.mode\": {\"value\": \"none\"},"
+             " \"workloads.rd12.frames\": {\"value\": \"many\", \"source\": \"x\"}}");
+    assert_int_equal(f.results.setting_count, 1);
+    assert_false(mgc_results_frames(&f.results, "rd12", &used, &full));
+    assert_false(f.results.frames_reduced);
+    mgc_results_destroy(&f.results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_shapes_the_numbers_is_kept),
+        cmocka_unit_test(reduced_frames_are_named_also_for_pictures),
+        cmocka_unit_test(strange_settings_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
