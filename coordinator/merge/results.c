@@ -57,6 +57,12 @@ void mgc_results_destroy(struct mgc_results *results)
     for (size_t i = 0; i < results->setting_count; i++)
         setting_destroy(&results->settings[i]);
     free(results->settings);
+    for (size_t i = 0; i < results->put_back_count; i++) {
+        free(results->put_back[i].step);
+        free(results->put_back[i].kind);
+        free(results->put_back[i].text);
+    }
+    free(results->put_back);
     mgc_fields_destroy(&results->device);
     mgc_fields_destroy(&results->route);
     mgc_fields_destroy(&results->setup);

@@ -29,8 +29,14 @@ struct mgc_host_record {                             /* a worker as it presented
     int64_t sessions;                  /* 1 when it never had to rejoin */
 };
 
-struct mgc_result_setting { /* all owned */
+struct mgc_result_setting {     /* all owned */
     char *key, *value, *origin; /* "lanes.crosshost.reps", "1", "--reps" */
+};
+
+struct mgc_put_back {     /* what steps of one kind changed and put back (put_back.h) */
+    char *step, *kind;    /* owned: "route", "wsl.route" */
+    int64_t done, failed; /* changes */
+    char *text;           /* owned: what is not put back, or not known to be; NULL: all is */
 };
 
 struct mgc_results {
@@ -53,6 +59,8 @@ struct mgc_results {
     bool frames_reduced; /* traces with fewer frames than the workload's own (settings.h) */
     struct mgc_result_setting *settings; /* owned; by key: what shapes the numbers (settings.h) */
     size_t setting_count;
+    struct mgc_put_back *put_back; /* owned */
+    size_t put_back_count;
 };
 
 bool mgc_results_init(

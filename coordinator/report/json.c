@@ -253,6 +253,21 @@ static json_t *workloads_json(const struct mgc_results *results)
     return list;
 }
 
+static json_t *put_back_json(const struct mgc_results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->put_back_count; i++) {
+        json_t *row = json_object();
+        json_object_set_new(row, "step", mgc_json_text(results->put_back[i].step));
+        json_object_set_new(row, "kind", mgc_json_text(results->put_back[i].kind));
+        json_object_set_new(row, "done", json_integer(results->put_back[i].done));
+        json_object_set_new(row, "failed", json_integer(results->put_back[i].failed));
+        json_object_set_new(row, "text", mgc_part_text(results->put_back[i].text));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
 static json_t *notes_json(const struct mgc_results *results)
 {
     json_t *notes = json_array();
@@ -276,6 +291,7 @@ bool mgc_report_summary_json(
         doc, "path_before", path ? mgc_part_verdict(&results->path_before) : json_null());
     json_object_set_new(
         doc, "path_after", path ? mgc_part_verdict(&results->path_after) : json_null());
+    json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
     for (size_t i = 0; i < results->count; i++)

@@ -111,6 +111,7 @@ bool mgc_report_markdown(
     if (!ok)
         return false;
     mgc_section_settings(results, out);
+    mgc_section_put_back(results, out);
     mgc_section_notes(results, out);
     mgc_section_hosts(results, out);
     mgc_section_device(results, out);

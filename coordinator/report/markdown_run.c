@@ -1,8 +1,10 @@
 #include "coordinator/report/sections.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/put_back.h"
 #include "coordinator/report/columns.h"
 
 static void path_row(const char *when, const struct mgc_verdict *verdict, struct mgc_buf *out)
@@ -39,6 +41,26 @@ void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out)
     mgc_buf_puts(out, ". Source address during the run: ");
     put_fact(&results->route, "source", out);
     mgc_buf_puts(out, ".\n\n");
+}
+
+void mgc_section_put_back(const struct mgc_results *results, struct mgc_buf *out)
+{
+    if (results->put_back_count == 0)
+        return;
+    mgc_buf_puts(out, "## Put back\n\n");
+    mgc_buf_puts(out, mgc_results_left_behind(results)
+                          ? "**Not everything is known to be put back.** Start the worker again: "
+                            "before anything else it undoes what is left.\n\n"
+                          : "What the steps changed on these machines was put back.\n\n");
+    mgc_buf_puts(out, "| step | changes put back | not put back | why |\n|---|---:|---:|---|\n");
+    for (size_t i = 0; i < results->put_back_count; i++) {
+        const struct mgc_put_back *row = &results->put_back[i];
+        mgc_buf_printf(out, "| %s (%s) | %" PRId64 " | %" PRId64 " | ", row->step, row->kind,
+            row->done, row->failed);
+        mgc_put_markdown(out, row->text ? row->text : "");
+        mgc_buf_puts(out, " |\n");
+    }
+    mgc_buf_putc(out, '\n');
 }
 
 static void start_row(const struct mgc_cell_result *cell, struct mgc_buf *out)

@@ -23,6 +23,7 @@ void mgc_section_settings(const struct mgc_results *results, struct mgc_buf *out
 
 /* markdown_run.c: where and how */
 void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_section_put_back(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_hosts(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_device(const struct mgc_results *results, struct mgc_buf *out);

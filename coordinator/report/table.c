@@ -6,6 +6,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
@@ -173,6 +174,18 @@ static void path_line(const struct layout *layout, const char *when,
             verdict->next_step[0] ? "; next: " : "", verdict->next_step);
 }
 
+static void put_back_line(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
+{
+    struct mgc_buf text = {0};
+    mgc_results_put_back_text(results, &text);
+    if (mgc_results_left_behind(results))
+        mgc_say(layout->prose, out, "put back: not everything, see REPORT.md; next: start the worker again");
+    else if (text.len)
+        mgc_say(layout->prose, out, "put back: %s", mgc_buf_text(&text));
+    mgc_buf_destroy(&text);
+}
+
 /* What the rounds say together, one line per workload and arm; nothing for single runs. */
 static void repetitions(const struct layout *layout, const struct mgc_results *results,
     const struct mgc_aggregate *list, size_t count, struct mgc_buf *out)
@@ -220,6 +233,7 @@ static void endings(
         path_line(layout, "before", &results->path_before, out);
         path_line(layout, "after", &results->path_after, out);
     }
+    put_back_line(layout, results, out);
     if (results->stopped_reason)
         mgc_say(layout->prose, out, "stopped: %s", results->stopped_reason);
     if (results->interrupted)

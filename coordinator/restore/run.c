@@ -4,6 +4,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/file.h"
+#include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/restore/parts.h"
 
@@ -46,6 +47,17 @@ static void restore_hosts(const json_t *list, struct mgc_results *results)
         restore_host(json_array_get(list, i), &results->hosts[results->host_count++]);
 }
 
+static void restore_put_back(const json_t *list, struct mgc_results *results)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        const char *step = mgc_restore_text(row, "step"), *kind = mgc_restore_text(row, "kind");
+        if (step && kind)
+            mgc_results_put_back_row(results, step, kind, mgc_restore_int(row, "done", 0),
+                mgc_restore_int(row, "failed", 0), mgc_restore_text(row, "text"));
+    }
+}
+
 /* What only the end of a run knows. */
 static void restore_summary(const json_t *summary, struct mgc_results *results)
 {
@@ -60,6 +72,7 @@ static void restore_summary(const json_t *summary, struct mgc_results *results)
             mgc_results_note(results, "%s", note);
     }
     restore_hosts(json_object_get(summary, "hosts"), results);
+    restore_put_back(json_object_get(summary, "put_back"), results);
 }
 
 /* Written by us at the end of this very run? Then err is left alone. */

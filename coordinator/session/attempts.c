@@ -8,6 +8,7 @@
 #include "common/plat/file.h"
 #include "coordinator/legacy/legacy.h"
 #include "coordinator/merge/path_proof.h"
+#include "coordinator/merge/put_back.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
@@ -101,6 +102,8 @@ static void note_undo(struct session *session, const struct mgc_attempt *attempt
 {
     for (size_t i = 0; i < attempt->cell->step_count; i++) {
         const struct mgc_step_outcome *outcome = &attempt->steps[i];
+        if (mgc_step_has_ended(outcome->state))
+            mgc_results_put_back(session->results, &attempt->cell->steps[i], outcome, false);
         if (outcome->undo_failed)
             mgc_results_note(session->results, "%s, step %s: %lld changes could not be undone: %s",
                 attempt->cell->id, attempt->cell->steps[i].id, (long long)outcome->undo_failed,
@@ -299,6 +302,7 @@ static void run_holder_end(
 {
     struct session *session = user;
     mgc_link_step_over(session->link, step);
+    mgc_results_put_back(session->results, step, outcome, true);
     if (outcome->state != MGC_STEP_DONE)
         mgc_results_note(
             session->results, "setup step %s ended early: %s", step->id, outcome->error.text);
