@@ -36,6 +36,22 @@ static void put_duration(struct mgc_buf *out, int64_t ms)
         mgc_buf_printf(out, "%" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
 }
 
+/* With benchmarkFinish the client waits for the server at the end of every frame. */
+static bool compares_credits_that_wait(const struct mgc_plan *plan)
+{
+    int64_t first = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (cell->kind != MGC_CELL_MEASURE || cell->mode != MGC_MODE_BENCHMARK ||
+            !cell->expect.credit || !cell->expect.benchmark_finish)
+            continue;
+        if (first && cell->expect.credit != first)
+            return true;
+        first = cell->expect.credit;
+    }
+    return false;
+}
+
 void mgc_plan_print_schedule(
     const struct mgc_plan *plan, const struct mgc_site *site, struct mgc_buf *out)
 {
@@ -60,6 +76,11 @@ void mgc_plan_print_schedule(
     mgc_buf_puts(out, " when cells take as long as in published runs, at most ");
     put_duration(out, limit_ms);
     mgc_buf_printf(out, " without retries (up to %" PRId64 " per cell).\n", plan->retries_per_cell);
+    if (compares_credits_that_wait(plan))
+        mgc_buf_puts(out,
+            "\nEvery frame is waited for at its end (benchmark_finish is true), so present credits "
+            "will look alike; to see what credit brings: --set "
+            "lanes.crosshost.benchmark_finish=false\n");
 }
 
 static void put_value(struct mgc_buf *out, const struct mgc_value *value)

@@ -7,27 +7,58 @@
 #include "common/json/json.h"
 
 const struct mgc_column mgc_crosshost_columns[] = {
-    {"frames", "total_frames", 0, "frames", 6, 5},
-    {"fps", "fps", 1, "fps", 6, 4},
-    {"throughput fps", "throughput_fps", 1, "throughput", 10, 1},
-    {"steady fps", "steady_fps", 1},
-    {"median ms", "median_ms", 2, "median ms", 9, 2},
-    {"p95 ms", "p95_ms", 2, "p95 ms", 8, 3},
-    {"first frame s", "first_frame_s", 2, "first s", 7, 6},
-    {"steady MB/frame", "steady_mb_per_frame", 3},
-    {"steady MB/s", "steady_mbps", 1},
-    {"wait replies", "wait_replies", 0},
-    {"rtt mean ms", "rtt_mean_ms", 2, "rtt ms", 6, 7},
-    {"rtt p50 <= ms", "rtt_p50_ub_ms", 2},
-    {"rtt p99 <= ms", "rtt_p99_ub_ms", 2},
-    {"stage MB", "stage_mb", 1},
-    {"client cpu s", "client_cpu_s", 2},
-    {"ssim", "ssim", 6, "ssim", 8, 0},
-    {"differing pixels", "mismatch_pixels", 0},
-    {"wall s", "wall_s", 1},
-    {"rc", "rc", 0},
+    {"frames", "total_frames", 0, "frames", 6, 5, "frames that the client drew"},
+    {"fps", "fps", 1, "fps", 6, 4,
+        "1/s, the client's own: 1000 over the mean of its *tail frames*, the last 200 of a run; a "
+        "shorter trace's hold frame 1, too"},
+    {"throughput fps", "throughput_fps", 1, "throughput", 10, 1,
+        "1/s: 1000 over the mean of frames 2 and up, that is frames over the time they took. "
+        "Compare by this one"},
+    {"steady fps", "steady_fps", 1, NULL, 0, 0,
+        "1/s, as in the old script: 1000 over the *median* of frames 2 and up. *(bursts)*: it "
+        "parts "
+        "from the throughput by more than 20 %, since frames came in bursts, and is no rate"},
+    {"median ms", "median_ms", 2, "median ms", 9, 2,
+        "ms, the client's own: median of its tail frames"},
+    {"p95 ms", "p95_ms", 2, "p95 ms", 8, 3,
+        "ms, the client's own: 95 of 100 tail frames are as short"},
+    {"first frame s", "first_frame_s", 2, "first s", 7, 6,
+        "s: frame 1, which holds set-up and load"},
+    {"steady MB/frame", "steady_mb_per_frame", 3, NULL, 0, 0,
+        "MB (10^6 bytes) that the client sent per frame, mean of frames 2 and up"},
+    {"steady MB/s", "steady_mbps", 1, NULL, 0, 0, "MB/s: that times the throughput"},
+    {"wait replies", "wait_replies", 0, NULL, 0, 0,
+        "how often the client waited for a reply of the server"},
+    {"rtt mean ms", "rtt_mean_ms", 2, "rtt ms", 6, 7,
+        "ms from a request to its reply, as the client saw it, so with the server's work; *(n = "
+        "N)* "
+        "where there were fewer than 8 replies, which tells nothing of the link"},
+    {"rtt p50 <= ms", "rtt_p50_ub_ms", 2, NULL, 0, 0,
+        "ms: half of the replies came within this (upper bound of a power-of-two bin)"},
+    {"rtt p99 <= ms", "rtt_p99_ub_ms", 2, NULL, 0, 0, "ms: the same for 99 of 100"},
+    {"stage MB", "stage_mb", 1, NULL, 0, 0,
+        "MB of buffers and textures that the client sent in the whole run"},
+    {"client cpu s", "client_cpu_s", 2, NULL, 0, 0,
+        "s of CPU that the client's rendering thread used"},
+    {"ssim", "ssim", 6, "ssim", 8, 0,
+        "likeness of the picture to the golden one, 1 is the same; a cell counts from the "
+        "workload's threshold on"},
+    {"differing pixels", "mismatch_pixels", 0, NULL, 0, 0, "pixels that differ from the golden's"},
+    {"wall s", "wall_s", 1, NULL, 0, 0, "s from the start of the client process to its end"},
+    {"rc", "rc", 0, NULL, 0, 0, "exit code of the client process; 0 is success"},
     {NULL},
 };
+
+bool mgc_rtt_of_few(const struct mgc_cell_result *cell, int64_t *ret_replies)
+{
+    int64_t replies;
+    if (!mgc_fields_get_int(&cell->verdict.metrics, "rtt_samples", &replies) ||
+        replies >= MGC_RTT_REPLIES_MIN)
+        return false;
+    if (ret_replies)
+        *ret_replies = replies;
+    return true;
+}
 
 void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_result *cell,
     char ret_text[MGC_COLUMN_TEXT_MAX])

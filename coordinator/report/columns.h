@@ -12,14 +12,22 @@ struct mgc_column {
     const char *title;  /* "steady fps" */
     const char *metric; /* name in the verdict's metrics */
     int decimals;
-    const char *brief; /* title in the terminal's table; NULL: not shown there */
-    int width;         /* there, in characters */
-    int rank;          /* there: the highest goes first when it is too narrow */
+    const char *brief;   /* title in the terminal's table; NULL: not shown there */
+    int width;           /* there, in characters */
+    int rank;            /* there: the highest goes first when it is too narrow */
+    const char *meaning; /* for the legend: one line of Markdown, with the unit */
 };
 
 extern const struct mgc_column mgc_crosshost_columns[]; /* ended by a NULL title */
 
 enum { MGC_COLUMN_TEXT_MAX = 64 };
+
+/* A mean of fewer replies is no round-trip time: one of the load frame, say. */
+enum { MGC_RTT_REPLIES_MIN = 8 };
+
+/* Is it the mean round trip of fewer replies than that? Then a table shows it with its n, or not.
+ * ret_replies may be NULL. */
+bool mgc_rtt_of_few(const struct mgc_cell_result *cell, int64_t *ret_replies);
 
 /* Text of one number; "-" when the metric is absent. */
 void mgc_column_text(const struct mgc_column *column, const struct mgc_cell_result *cell,

@@ -38,6 +38,15 @@ static void put_rounds(const struct mgc_results *results, const struct mgc_aggre
     }
 }
 
+/* A mean round trip of a reply or two says nothing of the link. */
+static bool has_few_replies(
+    const struct mgc_results *results, const struct mgc_aggregate *aggregate)
+{
+    struct mgc_spread replies;
+    return mgc_aggregate_spread(results, aggregate, "rtt_samples", &replies) &&
+           replies.max < MGC_RTT_REPLIES_MIN;
+}
+
 static void repetition_row(
     const struct mgc_results *results, const struct mgc_aggregate *a, struct mgc_buf *out)
 {
@@ -48,7 +57,10 @@ static void repetition_row(
     else
         mgc_buf_puts(out, "- |");
     put_spread(results, a, "throughput_fps", 1, out);
-    put_spread(results, a, "rtt_mean_ms", 2, out);
+    if (has_few_replies(results, a))
+        mgc_buf_puts(out, " - |");
+    else
+        put_spread(results, a, "rtt_mean_ms", 2, out);
     put_spread(results, a, "stage_mb", 1, out);
     mgc_buf_putc(out, ' ');
     put_rounds(results, a, true, out);
@@ -138,6 +150,18 @@ static void credit_row(const struct mgc_results *results, const struct mgc_aggre
     mgc_buf_putc(out, '\n');
 }
 
+/* With benchmarkFinish the client waits for the server at the end of every frame. */
+static bool waits_every_frame(const struct mgc_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        if (cell->mode == MGC_MODE_BENCHMARK && cell->expect.credit &&
+            cell->expect.benchmark_finish)
+            return true;
+    }
+    return false;
+}
+
 void mgc_section_credits(const struct mgc_results *results, const struct mgc_aggregate *list,
     size_t count, struct mgc_buf *out)
 {
@@ -162,4 +186,9 @@ void mgc_section_credits(const struct mgc_results *results, const struct mgc_agg
             credit_row(results, list, count, list[i].workload, used, out);
     }
     mgc_buf_putc(out, '\n');
+    if (waits_every_frame(results))
+        mgc_buf_puts(out,
+            "Every frame was waited for at its end (`benchmark_finish` is true), which "
+            "makes this curve flat by construction. To see what credit brings, run "
+            "with `--set lanes.crosshost.benchmark_finish=false`.\n\n");
 }

@@ -88,6 +88,17 @@ static void number_head(
     mgc_buf_destroy(&rule);
 }
 
+/* What keeps a number from being taken for more than it is. */
+static void put_remark(
+    const struct mgc_column *column, const struct mgc_cell_result *cell, struct mgc_buf *out)
+{
+    int64_t replies;
+    if (strcmp(column->metric, "steady_fps") == 0 && mgc_cell_in_bursts(cell))
+        mgc_buf_puts(out, " (bursts)");
+    else if (strcmp(column->metric, "rtt_mean_ms") == 0 && mgc_rtt_of_few(cell, &replies))
+        mgc_buf_printf(out, " (n = %lld)", (long long)replies);
+}
+
 static void number_row(
     const struct mgc_results *results, const struct mgc_cell_result *cell, struct mgc_buf *out)
 {
@@ -99,8 +110,9 @@ static void number_row(
         if (!has_column(results, cell->cell->workload, c))
             continue;
         mgc_column_text(c, cell, text);
-        bool parted = strcmp(c->metric, "steady_fps") == 0 && mgc_cell_in_bursts(cell);
-        mgc_buf_printf(out, " %s%s |", text, parted ? " (bursts)" : "");
+        mgc_buf_printf(out, " %s", text);
+        put_remark(c, cell, out);
+        mgc_buf_puts(out, " |");
     }
     mgc_buf_putc(out, '\n');
 }
@@ -116,6 +128,29 @@ static void number_table(
     mgc_buf_putc(out, '\n');
 }
 
+static bool is_shown(const struct mgc_results *results, const struct mgc_column *column)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (mgc_column_has(column, &results->cells[i]))
+            return true;
+    }
+    return false;
+}
+
+static void legend(const struct mgc_results *results, struct mgc_buf *out)
+{
+    bool any = false;
+    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
+        if (!c->meaning || !is_shown(results, c))
+            continue;
+        if (!any)
+            mgc_buf_puts(out, "| column | meaning |\n|---|---|\n");
+        any = true;
+        mgc_buf_printf(out, "| %s | %s |\n", c->title, c->meaning);
+    }
+    mgc_buf_puts(out, any ? "\n" : "");
+}
+
 void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
 {
     char device[192];
@@ -127,14 +162,8 @@ void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
         if (!mgc_cell_on_phone(results->cells[i].cell) && is_first_of_workload(results, i))
             number_table(results, results->cells[i].cell->workload, out);
     }
-    mgc_buf_puts(out,
-        "Each row is one run (n = 1). \"-\" is a number that was not there. *steady* leaves out "
-        "the first frame, which holds set-up and load. throughput fps is 1000 over the mean of "
-        "frames 2 and up; steady fps, as in the old script, 1000 over their median. Where these "
-        "part by more than 20 %, *bursts* stands beside it: frames came in bursts, and only "
-        "the throughput is a rate. fps, median and p95 are the client's own, over its tail frames. "
-        "rtt p50 "
-        "and p99 are upper bounds of power-of-two bins.\n\n");
+    mgc_buf_puts(out, "Each row is one run (n = 1). \"-\" is a number that was not there.\n\n");
+    legend(results, out);
 }
 
 /* ---- evidence ---- */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "coordinator/merge/comparisons.h"
 #include "coordinator/merge/put_back.h"
@@ -87,8 +88,10 @@ void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out)
         if (!mgc_cell_on_phone(results->cells[i].cell))
             start_row(&results->cells[i], out);
     }
-    mgc_buf_puts(out, "\nSkew is the latest minus the earliest start of a cell's members, brought "
-                      "to one clock; it cannot be known better than the uncertainty.\n\n");
+    mgc_buf_puts(out,
+        "\nSkew is the latest minus the earliest start of a cell's members, brought "
+        "to one clock; it cannot be known better than the uncertainty. Lead is how long "
+        "before the common start its time was told to the members.\n\n");
 }
 
 static void put_cell(const char *text, struct mgc_buf *out)
@@ -131,6 +134,21 @@ static void put_value(const struct mgc_value *value, struct mgc_buf *out)
         mgc_buf_puts(out, value->boolean ? "yes" : "no");
 }
 
+/* A name that ends in _dc has tenths of a degree C; people read degrees. */
+static void fact_row(const char *name, const struct mgc_value *value, struct mgc_buf *out)
+{
+    size_t len = strlen(name);
+    bool tenths = len > 3 && strcmp(name + len - 3, "_dc") == 0 && value->type == MGC_VALUE_INT;
+    mgc_buf_puts(out, "| ");
+    mgc_put_markdown(out, name);
+    mgc_buf_puts(out, " | ");
+    if (tenths)
+        mgc_buf_printf(out, "%.1f degrees C", (double)value->integer / 10);
+    else
+        put_value(value, out);
+    mgc_buf_puts(out, " |\n");
+}
+
 void mgc_section_device(const struct mgc_results *results, struct mgc_buf *out)
 {
     mgc_buf_puts(out, "## Device\n\n");
@@ -139,13 +157,8 @@ void mgc_section_device(const struct mgc_results *results, struct mgc_buf *out)
         return;
     }
     mgc_buf_puts(out, "| fact | value |\n|---|---|\n");
-    for (size_t i = 0; i < results->device.count; i++) {
-        mgc_buf_puts(out, "| ");
-        mgc_put_markdown(out, results->device.items[i].name);
-        mgc_buf_puts(out, " | ");
-        put_value(&results->device.items[i].value, out);
-        mgc_buf_puts(out, " |\n");
-    }
+    for (size_t i = 0; i < results->device.count; i++)
+        fact_row(results->device.items[i].name, &results->device.items[i].value, out);
     mgc_buf_putc(out, '\n');
 }
 

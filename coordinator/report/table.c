@@ -76,8 +76,10 @@ static void cell_line(
     mgc_buf_printf(out, "%-*s  %-*s", layout->id_width, cell->cell->id, STATE_WIDTH,
         mgc_verdict_state_name(cell->verdict.state));
     for (size_t i = 0; i < layout->count; i++) {
+        bool of_few = strcmp(layout->columns[i]->metric, "rtt_mean_ms") == 0 &&
+                      mgc_rtt_of_few(cell, NULL); /* REPORT.md has it, with its n */
         mgc_column_text(layout->columns[i], cell, text);
-        mgc_buf_printf(out, "  %*s", layout->columns[i]->width, text);
+        mgc_buf_printf(out, "  %*s", layout->columns[i]->width, of_few ? "-" : text);
     }
     mgc_buf_putc(out, '\n');
 }

@@ -110,8 +110,11 @@ static bool steady_stage(const struct mgc_link_log *link, int64_t last, double *
 static void rtt_metrics(struct mgc_fields *metrics, const struct mgc_link_log *link)
 {
     double samples;
-    if (summary_value(link, MGC_LINK_KEY_RTT_SAMPLES, &samples) && samples < 1)
+    bool known = summary_value(link, MGC_LINK_KEY_RTT_SAMPLES, &samples);
+    if (known && samples < 1)
         return;
+    if (known)
+        mgc_fields_set_int(metrics, "rtt_samples", (int64_t)samples);
     set_scaled(metrics, "rtt_p50_ub_ms", link, MGC_LINK_KEY_RTT_P50_UPPER_US, 1e3);
     set_scaled(metrics, "rtt_p99_ub_ms", link, MGC_LINK_KEY_RTT_P99_UPPER_US, 1e3);
     if (link->has_summary && link->summary.has_rtt_mean)

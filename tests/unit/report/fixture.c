@@ -110,6 +110,7 @@ static void measured_cells(struct report_fixture *f)
     set_frames(&bench->verdict.metrics, 20);
     set_end(&bench->verdict.metrics);
     mgc_fields_set_int(&bench->verdict.metrics, "wait_replies", 0);
+    mgc_fields_set_int(&bench->verdict.metrics, "rtt_samples", 3);
     mgc_fields_set_double(&bench->verdict.metrics, "rtt_mean_ms", 4.1234);
     bench->release = (struct mgc_release){.released = true,
         .lead_ns = 50000000,

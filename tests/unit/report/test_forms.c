@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/json/json.h"
+#include "coordinator/report/columns.h"
 #include "coordinator/report/report.h"
 #include "tests/lib/check.h"
 #include "tests/unit/report/fixture.h"
@@ -95,6 +96,54 @@ static void rows_in_bursts_are_marked(void **state)
     json_decref(doc);
     mgc_buf_destroy(&text);
     report_fixture_destroy(&f);
+}
+
+/* The first round has 3 replies, the second 40. */
+static void a_round_trip_of_few_replies_is_not_the_links(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    mgc_fields_set_int(&f.results.cells[3].verdict.metrics, "rtt_samples", 40);
+    mgc_fields_set_double(&f.results.cells[3].verdict.metrics, "rtt_mean_ms", 5.5);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "| 4.12 (n = 3) |"));
+    assert_non_null(strstr(mgc_buf_text(&text), "| 5.50 |"));
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_null(strstr(mgc_buf_text(&text), "4.12"));
+    assert_non_null(strstr(mgc_buf_text(&text), "5.50"));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
+/* A reader of REPORT.md needs no other page for its columns. */
+static void every_column_has_a_meaning(void **state)
+{
+    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
+        assert_non_null(c->meaning);
+        assert_null(strchr(c->meaning, '|'));
+    }
+}
+
+static void a_flat_credit_curve_is_explained(void **state)
+{
+    static const char because[] = "flat by construction";
+    for (int finish = 0; finish < 2; finish++) {
+        struct report_fixture f;
+        struct mgc_buf text = {0};
+        report_fixture_make(&f);
+        measure(&f.results.cells[1], 1, 20);
+        measure(&f.results.cells[3], 1, 20);
+        measure(&f.results.cells[4], 3, 40);
+        for (size_t i = 0; i < 7; i++)
+            f.cells[i].expect.benchmark_finish = finish;
+        assert_true(mgc_report_markdown(&f.results, &text, NULL));
+        assert_non_null(strstr(mgc_buf_text(&text), "### Credit curve"));
+        assert_int_equal(strstr(mgc_buf_text(&text), because) != NULL, finish);
+        mgc_buf_destroy(&text);
+        report_fixture_destroy(&f);
+    }
 }
 
 static void assert_text(const json_t *object, const char *key, const char *expected)
@@ -249,6 +298,9 @@ int main(void)
         cmocka_unit_test(old_scripts_find_their_keys),
         cmocka_unit_test(rounds_and_credits_are_put_together),
         cmocka_unit_test(rows_in_bursts_are_marked),
+        cmocka_unit_test(a_round_trip_of_few_replies_is_not_the_links),
+        cmocka_unit_test(every_column_has_a_meaning),
+        cmocka_unit_test(a_flat_credit_curve_is_explained),
         cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(tables_fit),

@@ -50,6 +50,7 @@ static void golden_values(void **state)
         {"throughput_fps", 3000.0 / 42},
         {"steady_mbps", 2 * 3000.0 / 42},
         {"wait_replies", 7},
+        {"rtt_samples", 7},
         {"rtt_mean_ms", 16.00025},
         {"rtt_p50_ub_ms", 8.192},
         {"rtt_p99_ub_ms", 131.072},
@@ -164,7 +165,8 @@ static void a_link_without_samples_is_not_a_fast_one(void **state)
         "rtt_p99_upper_us=131072",
         "wait_replies=0 rtt_samples=0 rtt_mean_us=0.000 rtt_p50_upper_us=0 rtt_p99_upper_us=0");
     fixture_judge(&f);
-    static const char *const absent[] = {"rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms", NULL};
+    static const char *const absent[] = {
+        "rtt_samples", "rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms", NULL};
     assert_absent(&f, absent);
     assert_metric(&f, "wait_replies", 0); /* that one was counted */
     fixture_destroy(&f);
