@@ -11,6 +11,7 @@
 #include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
+#include "coordinator/report/table_proof.h"
 
 enum {
     SHOWN_MAX = 32,
@@ -138,31 +139,16 @@ static void reason_lines(
         mgc_buf_putc(out, '\n');
 }
 
-static const struct mgc_evidence *proof(const struct mgc_verdict *verdict, const char *check)
+static void proofs(
+    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
 {
-    for (size_t i = 0; i < verdict->evidence_count; i++) {
-        if (strcmp(verdict->evidence[i].check, check) == 0 &&
-            verdict->evidence[i].outcome == MGC_CHECK_OK)
-            return &verdict->evidence[i];
-    }
-    return NULL;
-}
-
-/* What proved a cell, in a few words; the whole evidence stands in REPORT.md and verdict.json. */
-static void proof_line(
-    const struct layout *layout, const struct mgc_cell_result *cell, struct mgc_buf *out)
-{
-    static const char *const checks[] = {"transport-spawn", "control-tcp", "run-ahead-armed",
-        "present credit", "ssim", "totalFrames", "server session", NULL};
-    struct mgc_buf text = {0};
-    for (const char *const *check = checks; *check; check++) {
-        const struct mgc_evidence *evidence = proof(&cell->verdict, *check);
-        if (evidence)
-            mgc_buf_printf(&text, "%s%s (%s)", text.len ? ", " : "", *check, evidence->source);
-    }
-    mgc_say(layout->prose, out, "%s proved by: %s", cell->cell->id,
-        text.len ? mgc_buf_text(&text) : "nothing");
-    mgc_buf_destroy(&text);
+    struct mgc_buf lines = {0};
+    char *rest = NULL;
+    mgc_table_proofs(results, mgc_cell_on_phone, &lines);
+    for (char *line = lines.len ? strtok_r(lines.data, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        mgc_say(layout->prose, out, "%s", line);
+    mgc_buf_destroy(&lines);
 }
 
 static void path_line(const struct layout *layout, const char *when,
@@ -182,7 +168,8 @@ static void put_back_line(
     struct mgc_buf text = {0};
     mgc_results_put_back_text(results, &text);
     if (mgc_results_left_behind(results))
-        mgc_say(layout->prose, out, "put back: not everything, see REPORT.md; next: start the worker again");
+        mgc_say(layout->prose, out,
+            "put back: not everything, see REPORT.md; next: start the worker again");
     else if (text.len)
         mgc_say(layout->prose, out, "put back: %s", mgc_buf_text(&text));
     mgc_buf_destroy(&text);
@@ -216,16 +203,6 @@ static void cells(const struct layout *layout, const struct mgc_results *results
     }
     mgc_buf_putc(out, '\n');
     repetitions(layout, results, list, mgc_aggregates_keep(list, count, false), out);
-}
-
-static void proofs(
-    const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
-{
-    for (size_t i = 0; i < results->count; i++) {
-        if (results->cells[i].verdict.state == MGC_VERDICT_MEASURED &&
-            !mgc_cell_on_phone(results->cells[i].cell))
-            proof_line(layout, &results->cells[i], out);
-    }
 }
 
 static void endings(

@@ -221,6 +221,35 @@ static size_t widest(const char *text, bool all)
     return most;
 }
 
+/* Eight near-identical lines would bury the table. */
+static void cells_with_the_same_proof_share_a_line(void **state)
+{
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make(&f);
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    const char *proof = strstr(mgc_buf_text(&text), "proved by");
+    assert_non_null(
+        strstr(mgc_buf_text(&text), "crosshost/ssim-openra-r1 proved by: transport-spawn, "
+                                    "control-tcp, run-ahead-armed, present credit, "
+                                    "ssim, server session\n"));
+    size_t lines = 0;
+    for (; proof; proof = strstr(proof + 1, "proved by"))
+        lines++;
+    assert_int_equal(lines, 3); /* the picture, a benchmark with frames, one without */
+    measure(&f.results.cells[2], 1, 20);
+    mgc_verdict_destroy(&f.results.cells[2].verdict);
+    f.results.cells[2].verdict.state = MGC_VERDICT_MEASURED;
+    measure(&f.results.cells[4], 1, 20);
+    mgc_verdict_destroy(&f.results.cells[4].verdict);
+    f.results.cells[4].verdict.state = MGC_VERDICT_MEASURED;
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "2 measured cells proved by: nothing\n"));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
 static void tables_fit(void **state)
 {
     static const int widths[] = {0, 120, 100, 80, 60, 45};
@@ -303,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_flat_credit_curve_is_explained),
         cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
+        cmocka_unit_test(cells_with_the_same_proof_share_a_line),
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
         cmocka_unit_test(markdown_tables_are_whole),
