@@ -183,7 +183,12 @@ static int print(const struct mgc_hosts *hosts, bool as_json)
         free(text);
         json_decref(doc);
     } else {
+        struct mgc_buf advice = {0};
         mgc_hosts_print(hosts, &out);
+        mgc_hosts_advise(hosts, false, &advice);
+        if (advice.len)
+            mgc_buf_printf(&out, "\n%s", mgc_buf_text(&advice));
+        mgc_buf_destroy(&advice);
     }
     bool ok = mgc_buf_ok(&out) && out.len && fputs(mgc_buf_text(&out), stdout) >= 0 &&
               fflush(stdout) == 0;

@@ -205,6 +205,54 @@ void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
     }
 }
 
+static void advise_declared(const struct mgc_host_row *row, bool keys_only, struct mgc_buf *out)
+{
+    switch (row->state) {
+    case MGC_HOST_NO_KEY:
+        mgc_buf_printf(out,
+            "worker '%s' has no key; next: mgcoord keys add %s --role %s, or give it in site.yaml "
+            "the name that its key has\n",
+            row->name, row->name, row->role);
+        break;
+    case MGC_HOST_REVOKED:
+        mgc_buf_printf(out,
+            "the key of worker '%s' is revoked; next: make one under another name and write that "
+            "name in site.yaml\n",
+            row->name);
+        break;
+    case MGC_HOST_WRONG_ROLE:
+        mgc_buf_printf(out,
+            "the key of worker '%s' has another role than %s; next: change its role in site.yaml, "
+            "or make a key with role %s under another name\n",
+            row->name, row->role, row->role);
+        break;
+    case MGC_HOST_ABSENT:
+    case MGC_HOST_LOST:
+        if (!keys_only)
+            mgc_buf_printf(out,
+                "worker '%s' is not there; next: start mgworker-%s with its enrolment file, and "
+                "see its log for why it cannot connect\n",
+                row->name, row->role);
+        break;
+    case MGC_HOST_READY:
+        break;
+    }
+}
+
+void mgc_hosts_advise(const struct mgc_hosts *hosts, bool keys_only, struct mgc_buf *out)
+{
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct mgc_host_row *row = &hosts->rows[i];
+        if (row->declared)
+            advise_declared(row, keys_only, out);
+        else if (row->state != MGC_HOST_REVOKED)
+            mgc_buf_printf(out,
+                "worker '%s' has a key, but site.yaml does not name it; next: add it under workers "
+                "(%s: {role: %s}), or revoke its key\n",
+                row->name, row->name, row->role);
+    }
+}
+
 static bool add_leases(json_t *object, const struct mgc_fields *leases)
 {
     json_t *held = json_object();

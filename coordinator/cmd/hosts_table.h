@@ -55,6 +55,9 @@ bool mgc_hosts_complete(const struct mgc_hosts *hosts);
 bool mgc_hosts_take(struct mgc_hosts *hosts, const json_t *answer, struct mgc_error *err);
 
 void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out);
+/* A sentence per worker with which something is wrong, each with what to do next and a newline.
+ * `keys_only`: nobody has looked yet who is there, so only names, roles and keys are judged. */
+void mgc_hosts_advise(const struct mgc_hosts *hosts, bool keys_only, struct mgc_buf *out);
 /* New reference; NULL when memory runs out. */
 json_t *mgc_hosts_to_json(const struct mgc_hosts *hosts);
 

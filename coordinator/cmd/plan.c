@@ -6,6 +6,7 @@
 #include "common/plat/file.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
+#include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/plan/plan_text.h"
@@ -133,6 +134,29 @@ static void warn_files(const struct mgc_site *site)
     }
 }
 
+/* Whether the workers of the site may connect. */
+static void warn_keys(const struct mgc_site *site)
+{
+    struct mgc_keyring keys;
+    struct mgc_hosts hosts;
+    struct mgc_error err = {0};
+    struct mgc_buf advice = {0};
+    if (!mgc_keyring_load(site->keys, &keys, &err)) {
+        fprintf(stderr, "mgcoord: warning: %s; next: mgcoord keys init --keys %s\n", err.text,
+            site->keys);
+        return;
+    }
+    if (mgc_hosts_init(&hosts, site, &keys, NULL))
+        mgc_hosts_advise(&hosts, true, &advice);
+    char *rest = NULL;
+    for (char *line = advice.len ? strtok_r(advice.data, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        fprintf(stderr, "mgcoord: warning: %s\n", line);
+    mgc_buf_destroy(&advice);
+    mgc_hosts_destroy(&hosts);
+    mgc_keyring_destroy(&keys);
+}
+
 static int check(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
@@ -144,7 +168,7 @@ static int check(int argc, char **argv)
         .summary = "Check a plan and the site. Prints everything that is wrong, by file and line.",
         .options = rows,
         .min_operands = 1,
-        .max_operands = 1};
+        .max_operands = 2};
     struct plan_options options = {0};
     char **operands;
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
@@ -157,6 +181,7 @@ static int check(int argc, char **argv)
     if (exit_code != MGC_EXIT_OK)
         return exit_code;
     warn_files(&site);
+    warn_keys(&site);
     size_t measured = 0;
     for (size_t i = 0; i < plan.cell_count; i++)
         measured += plan.cells[i].kind == MGC_CELL_MEASURE;

@@ -35,7 +35,7 @@ static void put_sentence(
     if (count == 1)
         mgc_buf_printf(out, "%s proved by: ", first->cell->id);
     else
-        mgc_buf_printf(out, "%zu measured cells proved by: ", count);
+        mgc_buf_printf(out, "%zu cells proved by: ", count);
     for (size_t i = 0; i < CHECK_COUNT; i++) {
         if (!(set & 1u << i))
             continue;

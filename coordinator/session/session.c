@@ -42,8 +42,11 @@ static bool open_bus(struct session *session, struct mgc_error *err)
 static bool open_all(struct session *session, struct mgc_error *err)
 {
     const struct mgc_session_config *config = session->config;
-    if (!mgc_keyring_load(config->site->keys, &session->keys, err))
+    if (!mgc_keyring_load(config->site->keys, &session->keys, err)) {
+        if (err->code == MGC_E_NOT_FOUND) /* nothing was run: the site is wrong */
+            err->code = MGC_E_CONFIG;
         return mgc_error_prefix(err, "keys (see 'mgcoord keys init')");
+    }
     session->loop = mgc_loop_new(err);
     /* The directory comes last, so that a refused run leaves none. */
     return session->loop &&

@@ -110,12 +110,36 @@ static void test_print(void **state)
     json_decref(doc);
 }
 
+static bool says(const struct mgc_hosts *hosts, bool keys_only, const char *part)
+{
+    struct mgc_buf out = {0};
+    mgc_hosts_advise(hosts, keys_only, &out);
+    bool found = strstr(mgc_buf_text(&out), part) != NULL;
+    mgc_buf_destroy(&out);
+    return found;
+}
+
+/* Names that do not fit together are found before anybody is waited for. */
+static void test_advice_says_what_to_do(void **state)
+{
+    struct mgc_hosts *hosts = *state;
+    assert_true(says(hosts, true, "worker 'nokey' has no key; next: mgcoord keys add nokey"));
+    assert_true(says(hosts, true, "the key of worker 'old' is revoked; next: "));
+    assert_true(says(hosts, true, "the key of worker 'swapped' has another role than wsl"));
+    assert_true(says(hosts, true, "worker 'spare' has a key, but site.yaml does not name it"));
+    assert_false(says(hosts, true, "'pc'"));
+    assert_true(says(hosts, false, "worker 'pc' is not there; next: start mgworker-host"));
+    mgc_hosts_find(hosts, "pc")->state = MGC_HOST_READY;
+    assert_false(says(hosts, false, "'pc'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_states_before_anybody_came, setup, teardown),
         cmocka_unit_test_setup_teardown(test_complete_needs_all_that_are_declared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_print, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_advice_says_what_to_do, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
