@@ -37,24 +37,29 @@ static int lab_option_length(char **argv, int i)
     return strchr(argv[i], '=') ? 1 : 2;
 }
 
+static void add_option(const char **args, int *n, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    args[(*n)++] = name;
+    args[(*n)++] = value;
+}
+
 static int exec_mglab(
     const struct mgc_lab_options *lab, const char *mglab, const char *self, int argc, char **argv)
 {
-    /* mglab run --state S --frames-divisor N -- self + argv + NULL */
-    const char **args = calloc((size_t)argc + 9, sizeof(*args));
+    /* mglab run --state S --frames-divisor N --link L --fault F... -- self + argv + NULL */
+    const char **args = calloc((size_t)argc + 11 + 2 * lab->faults.count, sizeof(*args));
     if (!args)
         return ENOMEM;
     int n = 0;
     args[n++] = mglab;
     args[n++] = "run";
-    if (lab->state) {
-        args[n++] = "--state";
-        args[n++] = lab->state;
-    }
-    if (lab->frames_divisor) {
-        args[n++] = "--frames-divisor";
-        args[n++] = lab->frames_divisor;
-    }
+    add_option(args, &n, "--state", lab->state);
+    add_option(args, &n, "--frames-divisor", lab->frames_divisor);
+    add_option(args, &n, "--link", lab->link);
+    for (size_t i = 0; i < lab->faults.count; i++)
+        add_option(args, &n, "--fault", lab->faults.items[i]);
     args[n++] = "--";
     args[n++] = self;
     for (int i = 0; i < argc;) {

@@ -4,10 +4,14 @@
 
 #include <stdbool.h>
 
+#include "common/cli/cli.h"
+
 struct mgc_lab_options {
     bool wanted;
-    const char *state;          /* NULL: mglab's own */
-    const char *frames_divisor; /* NULL: whole traces; checked by mglab */
+    const char *state;             /* NULL: mglab's own */
+    const char *frames_divisor;    /* NULL: whole traces; checked by mglab */
+    const char *link;              /* profile; NULL: mglab's own choice; checked by mglab */
+    struct mgc_cli_strings faults; /* NAME[=VALUE]; checked by mglab */
 };
 
 /* Replaces this process by `mglab run ... -- mgcoord run ...` with argv less the lab options.

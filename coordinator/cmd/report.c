@@ -73,7 +73,7 @@ static bool report(const struct report_options *options, const char *dir,
     if (!on && !options->dry && !restored->old_layout &&
         (!write_file(results, dir, "summary.json", mgc_report_summary_json, err) ||
             !write_file(results, dir, "REPORT.md", mgc_report_markdown, err)))
-        return false;
+        return mgc_error_prefix(err, "write the report (--dry only shows it)");
     report_form *form = options->json       ? mgc_report_summary_json
                         : options->markdown ? mgc_report_markdown
                                             : table;

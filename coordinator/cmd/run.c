@@ -29,6 +29,12 @@ static const struct mgc_cli_option rows[] = {
         offsetof(struct run_options, lab.wanted), NULL},
     {"lab-state", 0, "DIR", "the lab's state directory (default: mglab's own)", mgc_cli_string,
         offsetof(struct run_options, lab.state), NULL},
+    {"lab-link", 0, "PROFILE",
+        "the lab's link to the phone: ethernet (default), wifi, bad-wifi, wan40 or none",
+        mgc_cli_string, offsetof(struct run_options, lab.link), NULL},
+    {"lab-fault", 0, "NAME[=VALUE]",
+        "set a fault of the lab from the start; may be repeated; mglab fault --help lists them",
+        mgc_cli_list, offsetof(struct run_options, lab.faults), NULL},
     {"lab-frames-divisor", 0, "N", "traces with 1/N of their frames; said on the table",
         mgc_cli_string, offsetof(struct run_options, lab.frames_divisor), NULL},
     {"quiet", 'q', NULL, "no progress lines on stderr", mgc_cli_flag,
@@ -44,8 +50,10 @@ static const struct mgc_cli cli = {
     .options = rows,
     .min_operands = 1,
     .max_operands = 2,
-    .notes = "Exit codes: 0 all measured, 2 usage, plan or site are wrong, 3 something was not "
-             "measured as planned, 4 interrupted.",
+    .notes = "From another terminal 'mgcoord watch' follows the run and 'mgcoord cancel' ends it.\n"
+             "Exit codes: 0 all measured, 1 a gate of the plan failed, 2 usage, plan or site are "
+             "wrong, 3 something was not measured as planned, 4 interrupted; with --lab also 125: "
+             "the lab could not be built.",
 };
 
 /* Most of what happens is of interest only while it does; on a terminal the status line tells it.
@@ -90,6 +98,13 @@ static bool print_results(const struct mgc_results *results, const char *dir, st
     return ok;
 }
 
+/* A site file that mgcoord would not find by itself has to be named there, too. */
+static void tell_how_to_follow(const struct run_options *options, const struct mgc_site *site)
+{
+    if (!options->quiet && site->file && getenv("MGCOORD_SITE"))
+        fprintf(stderr, "mgcoord: from another terminal: mgcoord watch --site %s\n", site->file);
+}
+
 static int carry_out(
     const struct run_options *options, const struct mgc_site *site, const struct mgc_plan *plan)
 {
@@ -106,6 +121,7 @@ static int carry_out(
     char dir[MGC_PATH_MAX];
     if (!config.stop)
         return mgc_cmd_fail(&err);
+    tell_how_to_follow(options, site);
     mgc_screen_open(&screen, stderr, !options->quiet && mgc_screen_is_terminal(stderr));
     bool done = mgc_session_run(&config, &results, dir, sizeof(dir), &err);
     mgc_screen_close(&screen);
@@ -135,6 +151,12 @@ static char **copy_of(int argc, char **argv)
 static int run_in_lab(const struct run_options *options, int argc, char **argv)
 {
     struct mgc_error err = {0};
+    if (options->plan.site) {
+        mgc_error_set(&err, MGC_E_USAGE,
+            "--lab makes a site file of its own: leave --site out, and change what it says with "
+            "--set KEY=VALUE");
+        return mgc_cmd_fail(&err);
+    }
     if (argv)
         return mgc_run_in_lab(&options->lab, argc, argv);
     mgc_error_set(&err, MGC_E_NO_MEMORY, "no memory for the command line");

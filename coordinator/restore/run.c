@@ -157,9 +157,12 @@ struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX], old[MGC_PATH_MAX];
     struct mgc_restored *restored = calloc(1, sizeof(*restored));
+    struct mgc_dir_names names = {0};
     bool ok;
     if (!restored)
         ok = mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
+    else if (!mgc_dir_list(dir, &names, err) && err->code == MGC_E_DENIED)
+        ok = false; /* what cannot be looked into is not "no run" */
     else if (mgc_path_join(path, sizeof(path), dir, "run.json") && mgc_file_exists(path))
         ok = mgc_restore_run(restored, dir, err);
     else if (is_ours(dir))
@@ -177,6 +180,7 @@ struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err)
             "crosshost_accept.sh, WORKLOAD/ARM-rREP of run_matrix.sh or WORKLOAD/BACKEND/ARM-rREP "
             "of matrix_p14.sh (its directory TAG)",
             dir);
+    mgc_dir_names_destroy(&names);
     if (ok)
         return restored;
     mgc_restored_free(restored);

@@ -29,12 +29,29 @@ static void on_ready(struct mgc_attempt_run *run, size_t i, const struct mgc_fie
     mgc_fields_copy(&run->steps[i].ready, fields);
 }
 
+/* "1024 of 4096 bytes of the trace", from an event that tells how far something is. */
+static bool put_amount(const struct mgc_fields *fields, char *ret_text, size_t size)
+{
+    const char *unit = mgc_fields_get_str(fields, "unit");
+    int64_t done, total;
+    if (!mgc_fields_get_int(fields, "done", &done))
+        return false;
+    if (mgc_fields_get_int(fields, "total", &total))
+        snprintf(
+            ret_text, size, "%lld of %lld %s", (long long)done, (long long)total, unit ? unit : "");
+    else
+        snprintf(ret_text, size, "%lld %s", (long long)done, unit ? unit : "");
+    return true;
+}
+
 static void on_event(struct mgc_attempt_run *run, size_t i, const struct mgc_msg_event *event)
 {
     const char *detail = mgc_fields_get_str(&event->fields, "name");
     if (!detail)
         detail = mgc_fields_get_str(&event->fields, "text");
-    char line[512];
+    char amount[96] = "", line[512];
+    if (!detail && put_amount(&event->fields, amount, sizeof(amount)))
+        detail = amount;
     snprintf(line, sizeof(line), "%s %s: %s%s%s", run->view.cell->id, step_of(run, i)->id,
         event->name, detail ? " " : "", detail ? detail : "");
     if (strcmp(event->name, "ready") == 0)

@@ -53,7 +53,9 @@ static void benchmark_metrics(struct mgc_fields *metrics, const struct mgc_bench
     copy_double(metrics, "median_ms", &doc->fields, "medianFrameMs");
     copy_double(metrics, "p95_ms", &doc->fields, "p95FrameMs");
     copy_double(metrics, "total_seconds", &doc->fields, "totalSeconds");
-    copy_value(metrics, "total_frames", &doc->fields, "totalFrames");
+    int64_t frames;
+    if (mgc_fields_get_int(&doc->fields, "totalFrames", &frames) && frames > 0)
+        mgc_fields_set_int(metrics, "total_frames", frames); /* 0: no frame was measured */
     frame_metrics(metrics, doc);
 }
 

@@ -269,9 +269,9 @@ bool mgc_lab_fault_parse(const char *text, struct mgc_lab_fault *ret_fault, stru
         strcpy(fault.value, value);
     size_t row = row_of(fault.name);
     if (!value_fits(row, fault.value))
-        return mgc_error_set(err, MGC_E_USAGE, "fault %s=%s: expected %s%s (# is a number)",
-            fault.name, fault.value, known[row].values,
-            known[row].strikes ? ", also once or VALUE,once" : "");
+        return mgc_error_set(err, MGC_E_USAGE, "fault %s=%s: expected %s%s%s", fault.name,
+            fault.value, known[row].values, known[row].strikes ? ", also once or VALUE,once" : "",
+            strchr(known[row].values, '#') ? " (# is a number)" : "");
     if (!check_value(&fault, value != NULL, err))
         return false;
     *ret_fault = fault;

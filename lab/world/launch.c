@@ -117,7 +117,8 @@ static bool lock_state(struct mgc_lab_launch *launch, struct mgc_error *err)
         return true;
     if (err->code == MGC_E_BUSY)
         return mgc_error_set(err, MGC_E_BUSY,
-            "another lab runs on %s; end it, or give this one its own --state DIR",
+            "another lab runs on %s; run the command in it (mglab exec wsl -- COMMAND), end it "
+            "(mglab down), or give this one its own --state DIR (mgcoord: --lab-state DIR)",
             launch->layout.state);
     return false;
 }

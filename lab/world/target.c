@@ -39,7 +39,10 @@ static bool read_identity(const struct mgc_lab_layout *layout,
 {
     struct mgc_buf text = {0};
     if (!mgc_file_exists(layout->lab_json))
-        return no_lab(layout, err);
+        return errno == EACCES ? mgc_error_errno(err, errno,
+                                     "look for the lab of %s; next: ask as the user who started it",
+                                     layout->state)
+                               : no_lab(layout, err);
     bool ok = mgc_file_read(layout->lab_json, MGC_LAB_IDENTITY_BYTES, &text, err) &&
               (mgc_lab_identity_parse(mgc_buf_text(&text), text.len, ret_identity, err) ||
                   mgc_error_prefix(err, "%s", layout->lab_json));

@@ -265,6 +265,15 @@ static void test_keys(void **state)
     expect(2, "keys list --site gone.yaml", "or say which key directory: --keys DIR");
 }
 
+/* Nothing is built for a command line that cannot work. */
+static void test_lab_options(void **state)
+{
+    (void)state;
+    expect(2, "run crosshost --lab --site site.yaml", "leave --site out");
+    expect(2, "run crosshost --lab --lab-link string", "no link profile");
+    expect(2, "run crosshost --lab --lab-fault client-slow=x", "--fault");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -275,6 +284,7 @@ int main(void)
         TEST(test_revoked),
         TEST(test_no_common_protocol),
         TEST(test_port_is_taken),
+        TEST(test_lab_options),
         TEST(test_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

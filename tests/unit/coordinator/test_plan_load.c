@@ -376,7 +376,8 @@ static void test_finding_the_site(void **state)
     assert_false(mgc_site_load(&request, &site, &err));
     assert_string_equal(err.text,
         "no site file: expected --site FILE, MGCOORD_SITE, ./site.yaml or "
-        "/nonexistent/.config/mgcoord/site.yaml; examples/site.yaml is one to start from");
+        "/nonexistent/.config/mgcoord/site.yaml; examples/site.yaml is one to start from, "
+        "a lab has its own (~/.local/state/mglab/default/site.yaml)");
     assert_int_equal(err.code, MGC_E_CONFIG);
 
     fixture->env[0] = "MGCOORD_SITE=elsewhere.yaml";

@@ -204,6 +204,18 @@ static void bursts_do_not_make_it_faster(void **state)
     fixture_destroy(&f);
 }
 
+/* A client that was refused writes a document without frames: that is no number of frames. */
+static void no_frames_are_absent(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_edit(&f, "benchmark.json", "\"totalFrames\": 4", "\"totalFrames\": 0");
+    fixture_judge(&f);
+    static const char *const absent[] = {"total_frames", NULL};
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+}
+
 static void an_unreported_start_has_no_skew(void **state)
 {
     struct fixture f;
@@ -240,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_link_without_samples_is_not_a_fast_one),
         cmocka_unit_test(one_frame_is_all_load),
         cmocka_unit_test(bursts_do_not_make_it_faster),
+        cmocka_unit_test(no_frames_are_absent),
         cmocka_unit_test(an_unreported_start_has_no_skew),
         cmocka_unit_test(a_cell_without_files_has_only_what_was_seen),
     };
