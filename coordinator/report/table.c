@@ -117,7 +117,13 @@ static void skipped_line(
             return;
         same++;
     }
-    mgc_say(layout->prose, out, "%zu skipped: %s", same, skipped->text);
+    /* Why the run was stopped stands at the end, once for all. */
+    const char *why =
+        results->stopped_reason ? strstr(skipped->text, results->stopped_reason) : NULL;
+    int len = (int)(why ? (size_t)(why - skipped->text) : strlen(skipped->text));
+    while (why && len > 0 && strchr(": ", skipped->text[len - 1]))
+        len--;
+    mgc_say(layout->prose, out, "%zu skipped: %.*s", same, len, skipped->text);
 }
 
 static void reason_lines(
@@ -213,7 +219,11 @@ static void endings(
         path_line(layout, "after", &results->path_after, out);
     }
     put_back_line(layout, results, out);
-    if (results->stopped_reason)
+    bool said = results->stopped_reason && mgc_plan_checks_path(results->plan) &&
+                strcmp(results->stopped_reason, results->path_before.text) == 0;
+    if (said)
+        mgc_say(layout->prose, out, "stopped: see the path before");
+    else if (results->stopped_reason)
         mgc_say(layout->prose, out, "stopped: %s", results->stopped_reason);
     if (results->interrupted)
         mgc_say(layout->prose, out, "interrupted");

@@ -221,6 +221,31 @@ static size_t widest(const char *text, bool all)
     return most;
 }
 
+/* A run that the path check stopped says why once, and the rest points there. */
+static void a_reason_is_said_once(void **state)
+{
+    static const char why[] = "the path cannot be told apart from a broken one";
+    struct report_fixture f;
+    struct mgc_buf text = {0};
+    report_fixture_make_empty(&f);
+    f.results.interrupted = false;
+    f.results.stopped_reason = strdup(why);
+    mgc_verdict_set(&f.results.path_before, MGC_VERDICT_FAILED, "path-unclear", "look", "%s", why);
+    for (size_t i = 0; i < f.results.count; i++) {
+        mgc_verdict_destroy(&f.results.cells[i].verdict);
+        mgc_verdict_set(&f.results.cells[i].verdict, MGC_VERDICT_SKIPPED, "run-stopped", "",
+            "not begun, since the run was stopped: %s", why);
+    }
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    const char *first = strstr(mgc_buf_text(&text), why);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, why));
+    assert_non_null(
+        strstr(mgc_buf_text(&text), "6 skipped: not begun, since the run was stopped\n"));
+    mgc_buf_destroy(&text);
+    report_fixture_destroy(&f);
+}
+
 /* Eight near-identical lines would bury the table. */
 static void cells_with_the_same_proof_share_a_line(void **state)
 {
@@ -333,6 +358,7 @@ int main(void)
         cmocka_unit_test(old_verify_says_what_was_seen),
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(cells_with_the_same_proof_share_a_line),
+        cmocka_unit_test(a_reason_is_said_once),
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
         cmocka_unit_test(markdown_tables_are_whole),
