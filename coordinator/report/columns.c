@@ -104,6 +104,13 @@ void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t s
         serial ? serial : "", serial ? ")" : "");
 }
 
+const char *mgc_path_not_checked(const struct mgc_results *results)
+{
+    if (results->interrupted)
+        return "not checked, since the user stopped the run";
+    return results->stopped_reason ? "not checked, since the run was stopped" : "not checked";
+}
+
 /* Well-formed text without control characters, escaped where `escape` says so. U+0080..9f are
  * control characters too: C2 80..9f. */
 static void put_text(struct mgc_buf *out, const char *text, const char *escape)

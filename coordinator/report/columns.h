@@ -47,6 +47,9 @@ void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t 
 void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t size);
 bool mgc_device_is_lab(const struct mgc_results *results);
 
+/* Why a path check has no verdict: "not checked, since the user stopped the run". */
+const char *mgc_path_not_checked(const struct mgc_results *results);
+
 /* Foreign text on one line of a terminal or of a Markdown table: control characters become blanks,
  * bytes that are no UTF-8 become '?'. For Markdown, what would end the cell or be read as markup is
  * escaped. */

@@ -8,13 +8,14 @@
 #include "coordinator/merge/put_back.h"
 #include "coordinator/report/columns.h"
 
-static void path_row(const char *when, const struct mgc_verdict *verdict, struct mgc_buf *out)
+static void path_row(const struct mgc_results *results, const char *when,
+    const struct mgc_verdict *verdict, struct mgc_buf *out)
 {
     const char *seen = verdict->evidence_count ? verdict->evidence[0].seen : "";
     mgc_buf_printf(out, "| %s | %s | ", when,
         verdict->state == MGC_VERDICT_MEASURED ? "end to end"
         : verdict->reason[0]                   ? verdict->reason
-                                               : "not checked");
+                                               : mgc_path_not_checked(results));
     mgc_put_markdown(out, seen);
     mgc_buf_puts(out, " | ");
     mgc_put_markdown(out, verdict->next_step);
@@ -31,8 +32,8 @@ void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out)
 {
     mgc_buf_puts(out, "## Path to the phone\n\n| when | verdict | seen | next step "
                       "|\n|---|---|---|---|\n");
-    path_row("before", &results->path_before, out);
-    path_row("after", &results->path_after, out);
+    path_row(results, "before", &results->path_before, out);
+    path_row(results, "after", &results->path_after, out);
     if (mgc_fields_get_str(&results->route, "mode")) {
         mgc_buf_puts(out, "\nRoutes were not handled: `route.mode` is `none` in site.yaml.\n\n");
         return;
@@ -46,9 +47,15 @@ void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out)
 
 void mgc_section_put_back(const struct mgc_results *results, struct mgc_buf *out)
 {
-    if (results->put_back_count == 0)
+    if (results->put_back_count == 0 && !results->unfinished)
         return;
     mgc_buf_puts(out, "## Put back\n\n");
+    if (results->put_back_count == 0) {
+        mgc_buf_puts(out,
+            "Not recorded, since the run has not come to its end. Each worker puts back "
+            "by itself what it changed, at the latest when it starts again.\n\n");
+        return;
+    }
     mgc_buf_puts(out, mgc_results_left_behind(results)
                           ? "**Not everything is known to be put back.** Start the worker again: "
                             "before anything else it undoes what is left.\n\n"

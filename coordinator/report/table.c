@@ -157,14 +157,14 @@ static void proofs(
     mgc_buf_destroy(&lines);
 }
 
-static void path_line(const struct layout *layout, const char *when,
-    const struct mgc_verdict *verdict, struct mgc_buf *out)
+static void path_line(const struct layout *layout, const struct mgc_results *results,
+    const char *when, const struct mgc_verdict *verdict, struct mgc_buf *out)
 {
     if (verdict->state == MGC_VERDICT_MEASURED)
         mgc_say(layout->prose, out, "path %s: end to end", when);
     else
         mgc_say(layout->prose, out, "path %s: %s%s%s", when,
-            verdict->text[0] ? verdict->text : "not checked",
+            verdict->text[0] ? verdict->text : mgc_path_not_checked(results),
             verdict->next_step[0] ? "; next: " : "", verdict->next_step);
 }
 
@@ -215,8 +215,8 @@ static void endings(
     const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
 {
     if (mgc_plan_checks_path(results->plan)) {
-        path_line(layout, "before", &results->path_before, out);
-        path_line(layout, "after", &results->path_after, out);
+        path_line(layout, results, "before", &results->path_before, out);
+        path_line(layout, results, "after", &results->path_after, out);
     }
     put_back_line(layout, results, out);
     bool said = results->stopped_reason && mgc_plan_checks_path(results->plan) &&

@@ -20,7 +20,7 @@ MGLAB = BUILD / "lab/world/mglab"
 START_S = 120  # also fixtures, made once per state directory
 STOP_S = 30
 EXEC_S = 60
-GONE_S = 15
+GONE_S = 60
 
 NS_KINDS = ("pid", "net", "mnt", "uts", "ipc")
 
