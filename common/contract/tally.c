@@ -1,5 +1,7 @@
 #include "common/contract/tally.h"
 
+#include <string.h>
+
 /* FNV-1a; 0 stands for a free place. */
 static uint64_t hash_of(const char *text)
 {
@@ -16,7 +18,7 @@ static void count(uint64_t *here, uint64_t *most)
         *most = *here;
 }
 
-void mgc_tally_add(struct mgc_tally *tally, const char *text)
+void mgc_tally_add(struct mgc_tally *tally, size_t writer, const char *text)
 {
     uint64_t hash = hash_of(text);
     size_t at = hash % MGC_TALLY_TEXTS;
@@ -24,19 +26,19 @@ void mgc_tally_add(struct mgc_tally *tally, const char *text)
         at = (at + 1) % MGC_TALLY_TEXTS;
     struct mgc_tally_text *found = &tally->texts[at];
     if (!found->hash && tally->used >= MGC_TALLY_TEXTS / 2) { /* keeps the searches short */
-        count(&tally->over_here, &tally->over_most);
+        count(&tally->over_here[writer], &tally->over_most);
         return;
     }
     tally->used += !found->hash;
     found->hash = hash;
-    count(&found->here, &found->most);
+    count(&found->here[writer], &found->most);
 }
 
 void mgc_tally_next_log(struct mgc_tally *tally)
 {
-    tally->over_here = 0;
+    memset(tally->over_here, 0, sizeof(tally->over_here));
     for (size_t i = 0; i < MGC_TALLY_TEXTS; i++)
-        tally->texts[i].here = 0;
+        memset(tally->texts[i].here, 0, sizeof(tally->texts[i].here));
 }
 
 uint64_t mgc_tally_count(const struct mgc_tally *tally)

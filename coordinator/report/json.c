@@ -103,10 +103,10 @@ static void set_spread(json_t *row, const struct mgc_results *results,
     if (!mgc_aggregate_spread(results, aggregate, metric, &spread))
         return;
     json_t *ends = json_array();
-    json_array_append_new(ends, json_real(spread.min));
-    json_array_append_new(ends, json_real(spread.max));
+    json_array_append_new(ends, mgc_part_derived(spread.min));
+    json_array_append_new(ends, mgc_part_derived(spread.max));
     snprintf(key, sizeof(key), "median_%s", metric);
-    json_object_set_new(row, key, json_real(spread.median));
+    json_object_set_new(row, key, mgc_part_derived(spread.median));
     snprintf(key, sizeof(key), "spread_%s", metric);
     json_object_set_new(row, key, ends);
 }
@@ -142,9 +142,10 @@ static json_t *aggregate_json(
     json_object_set_new(row, "best_median_ms", real_or_null(best, "median_ms"));
     json_object_set_new(row, "best_p95_ms", real_or_null(best, "p95_ms"));
     json_object_set_new(row, "best_fps", real_or_null(best, "fps"));
-    json_object_set_new(row, "median_of_mean_ms", json_real(aggregate->median_mean_ms));
+    json_object_set_new(row, "median_of_mean_ms", mgc_part_derived(aggregate->median_mean_ms));
     json_object_set_new(row, "spread_mean_ms", ends);
-    json_object_set_new(row, "spread_pct", json_real(100 * spread / aggregate->median_mean_ms));
+    json_object_set_new(
+        row, "spread_pct", mgc_part_derived(100 * spread / aggregate->median_mean_ms));
     json_object_set_new(row, "credit",
         aggregate->best->cell->expect.credit ? json_integer(aggregate->best->cell->expect.credit)
                                              : json_null());

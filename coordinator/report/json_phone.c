@@ -9,11 +9,6 @@
 #include "coordinator/report/parts.h"
 #include "coordinator/stats/wording.h"
 
-static json_t *real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* ---- a row of "runs" ------------------------------------------------------------------------ */
 
 /* duration_s is the app's own run, as far as there was one; the old one also held the harness's
@@ -43,13 +38,16 @@ static void set_result(json_t *row, const struct mgc_comparison *result)
     char numbers[160];
     mgc_comparison_numbers(result, numbers, sizeof(numbers));
     json_object_set_new(row, "left_out", json_integer((json_int_t)result->left_out));
-    json_object_set_new(row, "ratio", real(result->ratio));
+    json_object_set_new(row, "ratio", mgc_part_derived(result->ratio));
     json_object_set_new(
         row, "method", json_string(mgc_interval_method_name(result->interval.method)));
     bool bounds = result->interval.method != MGC_INTERVAL_NONE;
-    json_object_set_new(row, "ratio_low", bounds ? real(result->ratio_low) : json_null());
-    json_object_set_new(row, "ratio_high", bounds ? real(result->ratio_high) : json_null());
-    json_object_set_new(row, "p", result->tested ? real(result->adjusted_p) : json_null());
+    json_object_set_new(
+        row, "ratio_low", bounds ? mgc_part_derived(result->ratio_low) : json_null());
+    json_object_set_new(
+        row, "ratio_high", bounds ? mgc_part_derived(result->ratio_high) : json_null());
+    json_object_set_new(
+        row, "p", result->tested ? mgc_part_derived(result->adjusted_p) : json_null());
     json_object_set_new(row, "conclusion", json_string(mgc_conclusion_name(result->conclusion)));
     json_object_set_new(row, "open",
         result->open == MGC_OPEN_NOT ? json_null() : json_string(mgc_open_name(result->open)));

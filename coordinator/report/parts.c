@@ -1,5 +1,7 @@
 #include "coordinator/report/parts.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,15 @@ json_t *mgc_part_fields(const struct mgc_fields *fields)
     for (size_t i = 0; i < fields->count; i++)
         json_object_set_new(object, fields->items[i].name, value_json(&fields->items[i].value));
     return object;
+}
+
+json_t *mgc_part_derived(double value)
+{
+    char text[48];
+    if (!isfinite(value))
+        return json_null();
+    snprintf(text, sizeof(text), "%.10g", value);
+    return json_real(strtod(text, NULL));
 }
 
 json_t *mgc_part_text(const char *text)

@@ -9,6 +9,9 @@
 #include "coordinator/report/report.h"
 
 json_t *mgc_part_fields(const struct mgc_fields *fields);
+/* A number that was computed from others, to 10 digits: read back from files that have 15, it comes
+ * out the same. null when it is no finite number. */
+json_t *mgc_part_derived(double value);
 json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 /* verdict, reason, text, next_step, evidence */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);

@@ -124,6 +124,7 @@ static void arm_line(const struct tables *tables, const struct mgc_cell *cell, s
 
 static void arm_lines(const struct tables *tables, struct mgc_buf *out)
 {
+    const char *reference = tables->results->plan->reference;
     const struct mgc_cell_result *cell;
     size_t at = 0;
     bool any = false;
@@ -131,10 +132,9 @@ static void arm_lines(const struct tables *tables, struct mgc_buf *out)
         if (cell->cell->mode != MGC_MODE_BENCHMARK || !is_first_of_arm(tables->results, cell))
             continue;
         if (!any)
-            mgc_buf_printf(out,
-                "%-*s  %-*s    n  mean ms  best ms  spread %%      fps  against %s\n",
+            mgc_buf_printf(out, "%-*s  %-*s    n  mean ms  best ms  spread %%      fps%s%s\n",
                 tables->widths.workload, "workload", tables->widths.arm, "arm",
-                tables->results->plan->reference ? tables->results->plan->reference : "-");
+                reference ? "  against " : "", reference ? reference : "");
         any = true;
         arm_line(tables, cell->cell, out);
     }

@@ -77,11 +77,12 @@ static void count_line(void *user, size_t log, const char *line)
     counts->lines++;
     if ((log == 0 && !mgc_log_line_is_ours(line)) || strstr(line, "Accepted env variable"))
         return;
+    size_t writer = log == 0 && strstr(line, " MobileGLServer");
     const char *stats = strstr(line, "MGPipe stats: frames="), *fatal = strstr(line, "Fatal{");
     if (stats)
-        mgc_tally_add(&counts->stats, stats);
+        mgc_tally_add(&counts->stats, writer, stats);
     if (fatal)
-        mgc_tally_add(&counts->fatal, fatal);
+        mgc_tally_add(&counts->fatal, writer, fatal);
 }
 
 static void lines(struct mgc_fields *metrics, const char *dir)

@@ -179,6 +179,7 @@ static void lines_come_from_every_log_and_count_once(void **state)
     fixture_append(&f, "logcat.txt", "11-30 12:00:05.000  1  2 E Other: Fatal{\"not ours\"}");
     fixture_append(
         &f, "logcat.txt", "11-30 12:00:06.000  1  2 E MobileGL: " LINE "MGPipe: Fatal{A}");
+    fixture_append(&f, "logcat.txt", "11-30 12:00:05.000  1  2 I MobileGLServer: " LINE STATS);
     fixture_append(&f, "mobilegl.client.log", LINE STATS);
     fixture_append(
         &f, "mobilegl.client.log", LINE "MGPipe stats: counters ON (MOBILEGL_PIPE_STATS)");
@@ -190,6 +191,7 @@ static void lines_come_from_every_log_and_count_once(void **state)
     write_all(&f);
     file_is(&f, "pipestats-lines.txt",
         "[logcat.txt] 11-30 12:00:05.000  1  2 I MobileGL: " LINE STATS "\n"
+        "[logcat.txt] 11-30 12:00:05.000  1  2 I MobileGLServer: " LINE STATS "\n"
         "[mobilegl.client.log] " LINE STATS "\n"
         "[mobilegl.client.log] " LINE "MGPipe stats: counters ON (MOBILEGL_PIPE_STATS)\n");
     file_is(&f, "linkmetrics-lines.txt",
