@@ -22,6 +22,8 @@ enum {
     REAP_MS = 50,    /* patience with a session that is ending while the next client knocks */
     SEND_MS = 2000,
     STRAY_MS = 30000,
+    ACCEPT_PAUSE_MS = 200,
+    ACCEPT_FAILURES_MAX = 50,
 };
 
 struct pending {
@@ -33,6 +35,8 @@ struct supervisor {
     struct mgr_server *server;
     struct mgc_stop *stop;
     struct pending pending[PENDING_MAX];
+    int accept_failures;      /* in a row */
+    int64_t accept_paused_ns; /* mono; not listened to before; 0: it is */
 };
 
 static void drop(struct pending *pending)
@@ -231,6 +235,7 @@ static bool accept_one(struct supervisor *super, struct mgc_error *err)
     mgc_socket socket = mgc_net_accept(super->server->listener, mgc_deadline_in_ms(0), -1, err);
     if (socket == MGC_SOCKET_NONE)
         return err->code == MGC_E_TIMEOUT; /* the client went away again */
+    super->accept_failures = 0;
     if (!mgr_channel_tune(socket, NULL)) {
         mgc_net_close(socket);
         return true;
@@ -241,9 +246,26 @@ static bool accept_one(struct supervisor *super, struct mgc_error *err)
     return true;
 }
 
+/* Descriptors or memory that ran out come back; the connection that waits keeps the listener
+ * readable, so it is not looked at for a while. False: it does not get better. */
+static bool pause_accept(struct supervisor *super, const struct mgc_error *why)
+{
+    struct mgr_log *log = &super->server->log;
+    if (super->accept_failures++ == 0)
+        mgr_log_line(log, MGR_ERROR, "MG_Remote server: %s; trying again", why->text);
+    super->accept_paused_ns = mgc_deadline_in_ms(ACCEPT_PAUSE_MS);
+    if (super->accept_failures < ACCEPT_FAILURES_MAX)
+        return true;
+    mgr_log_line(log, MGR_ERROR, "MG_Remote server: %s, %d times in a row", why->text,
+        super->accept_failures);
+    return false;
+}
+
 static int64_t next_deadline(const struct supervisor *super)
 {
     int64_t next_ns = super->server->nonce ? super->server->data_by_ns : MGC_NEVER;
+    if (super->accept_paused_ns)
+        next_ns = mgc_deadline_min(next_ns, super->accept_paused_ns);
     for (int i = 0; i < PENDING_MAX; i++) {
         if (super->pending[i].deadline_ns)
             next_ns = mgc_deadline_min(next_ns, super->pending[i].deadline_ns);
@@ -254,6 +276,8 @@ static int64_t next_deadline(const struct supervisor *super)
 static void expire(struct supervisor *super)
 {
     struct mgr_server *server = super->server;
+    if (super->accept_paused_ns && mgc_deadline_past(super->accept_paused_ns))
+        super->accept_paused_ns = 0;
     for (int i = 0; i < PENDING_MAX; i++) {
         if (super->pending[i].deadline_ns && mgc_deadline_past(super->pending[i].deadline_ns))
             drop(&super->pending[i]);
@@ -274,7 +298,7 @@ static bool turn(struct supervisor *super)
     struct pollfd fds[3 + PENDING_MAX] = {
         {.fd = super->stop->read_fd, .events = POLLIN},
         {.fd = server->session_fd, .events = POLLIN},
-        {.fd = (int)server->listener, .events = POLLIN},
+        {.fd = super->accept_paused_ns ? -1 : (int)server->listener, .events = POLLIN},
     };
     for (int i = 0; i < PENDING_MAX; i++) {
         fds[3 + i].fd = super->pending[i].deadline_ns ? (int)super->pending[i].channel.socket : -1;
@@ -289,11 +313,7 @@ static bool turn(struct supervisor *super)
             read_first(super, &super->pending[i]);
     }
     expire(super);
-    if (fds[2].revents && !accept_one(super, &err)) {
-        mgr_log_line(&server->log, MGR_ERROR, "MG_Remote server: accept: %s", err.text);
-        return false;
-    }
-    return true;
+    return !fds[2].revents || accept_one(super, &err) || pause_accept(super, &err);
 }
 
 /* The fault server-stray-session: somebody else's session is there before ours. */

@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import re
+import resource
 import signal
 import socket
 import statistics
@@ -103,6 +104,20 @@ def test_monolith(pair):
     run = pair.benchmark(None)
     assert run.rc == 0
     assert run.json("benchmark.json")["totalFrames"] == pair.facts["openra"]["frames"]
+
+
+def test_a_server_without_descriptors_serves_again_when_it_has_some(pair):
+    server = pair.server()
+    port, pid = server.port(), server.process.pid
+    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    used = max(map(int, os.listdir(f"/proc/{pid}/fd"))) + 1
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (used, hard))
+    waiting = socket.create_connection(("127.0.0.1", port))
+    server.wait_line("accept: Too many open files; trying again")
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+    run = pair.ssim(port)
+    waiting.close()
+    assert run.rc == 0, run.err
 
 
 def test_illegal_transport_is_refused_by_name(pair):
