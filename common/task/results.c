@@ -163,6 +163,37 @@ static void load_one(
         mgc_warn("result of task %s: %s", name, err.text);
 }
 
+struct aged {
+    const char *name; /* borrowed */
+    int64_t changed_ns;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct aged *left = a, *right = b;
+    return (left->changed_ns > right->changed_ns) - (left->changed_ns < right->changed_ns);
+}
+
+/* Names are random ids; what is too much is to go by age. */
+static bool load_by_age(struct mgc_results *results, const struct mgc_results_config *config,
+    const struct mgc_dir_names *names, struct mgc_error *err)
+{
+    struct aged *aged = calloc(names->count + 1, sizeof(*aged));
+    if (!aged)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "open results: out of memory");
+    for (size_t i = 0; i < names->count; i++) {
+        char path[MGC_PATH_MAX];
+        aged[i].name = names->names[i];
+        if (mgc_path_join(path, sizeof(path), results->dir, aged[i].name))
+            mgc_file_changed(path, &aged[i].changed_ns, NULL);
+    }
+    qsort(aged, names->count, sizeof(*aged), by_age);
+    for (size_t i = 0; i < names->count; i++)
+        load_one(results, config, aged[i].name);
+    free(aged);
+    return true;
+}
+
 struct mgc_results *mgc_results_open(const struct mgc_results_config *config, struct mgc_error *err)
 {
     struct mgc_dir_names names;
@@ -177,10 +208,12 @@ struct mgc_results *mgc_results_open(const struct mgc_results_config *config, st
         mgc_results_free(results);
         return NULL;
     }
-    for (size_t i = 0; i < names.count; i++)
-        load_one(results, config, names.names[i]);
+    bool ok = load_by_age(results, config, &names, err);
     mgc_dir_names_destroy(&names);
-    return results;
+    if (ok)
+        return results;
+    mgc_results_free(results);
+    return NULL;
 }
 
 void mgc_results_free(struct mgc_results *results)

@@ -1,6 +1,10 @@
 /* Results that wait for their acknowledgement: over restarts, cut-off tasks, bounds. */
 #include "tests/lib/check.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+
 #include "tests/unit/task/results_fixture.h"
 
 static void survive_a_restart(void **state)
@@ -121,6 +125,34 @@ static void the_oldest_goes_when_there_are_too_many(void **state)
     mgc_results_free(results);
 }
 
+#ifndef _WIN32 /* what sets a directory's time there is another call */
+static void set_age(const char *name, int64_t seconds)
+{
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL) - seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, tmpdir_file(name), times, 0), 0);
+}
+
+/* The names are ids without order; age is what counts after a restart, too. */
+static void the_oldest_goes_after_a_restart(void **state)
+{
+    (void)state;
+    struct mgc_results *results = results_open(3);
+    for (uint64_t id = 1; id <= 3; id++)
+        results_put(results, id, "x", "", 0);
+    mgc_results_free(results);
+    set_age("results/0000000000000001", 100);
+    set_age("results/0000000000000002", 300);
+    set_age("results/0000000000000003", 200);
+    results = results_open(3);
+    assert_int_equal(mgc_results_at(results, 0)->result.task_id, 2);
+    results_put(results, 9, "x", "", 0);
+    assert_false(mgc_file_exists(tmpdir_file("results/0000000000000002")));
+    assert_true(mgc_file_exists(tmpdir_file("results/0000000000000001")));
+    assert_int_equal(mgc_results_at(results, 0)->result.task_id, 3);
+    mgc_results_free(results);
+}
+#endif
+
 static void facts_that_do_not_fit_are_dropped_not_the_result(void **state)
 {
     (void)state;
@@ -156,6 +188,9 @@ int main(void)
         CASE(a_task_cut_off_by_a_crash_has_a_result_too),
         CASE(a_damaged_result_says_so),
         CASE(the_oldest_goes_when_there_are_too_many),
+#ifndef _WIN32
+        CASE(the_oldest_goes_after_a_restart),
+#endif
         CASE(facts_that_do_not_fit_are_dropped_not_the_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
