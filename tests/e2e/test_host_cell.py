@@ -37,6 +37,8 @@ def test_quiesce_stops_and_removes_in_one_stream(phone):
     assert int(task.facts["removed"]) >= 3
     assert int(task.facts["free_bytes"]) > 0
     assert task.facts["power_source"] == "usb"
+    assert len(task.facts["boot_id"]) == 36
+    assert task.facts["app_stamp"].startswith(f"package:/data/app/{PACKAGE}/base.apk lastUpdateTime=")
     assert phone.servers() == []
     left = as_app(phone, "ls -a files/trace-replay/output files/trace-replay files").split()
     assert "keep" in left and not {"result.json", ".hidden", "mgl.client.log"} & set(left)
@@ -348,6 +350,10 @@ def test_app_is_told_in_one_stream(phone):
     assert len(task.facts["apk_sha256"]) == len(task.facts["library_sha256"]) == 64
     assert task.facts["library_path"].endswith("/libMobileGL.so")
     assert task.facts["pid_alive"] in ("true", "false")
+    assert task.facts["library_in_apk"] == "false" and "split_sha256" not in task.facts
+    again = quiesce(phone)
+    assert again.result()[0] == "ok"
+    assert task.facts["app_stamp"] == again.facts["app_stamp"]
 
 
 def test_an_app_that_is_not_there(phone):

@@ -128,8 +128,8 @@ bool mgc_device_report_parse(const char *text, struct mgc_fields *facts, struct 
         size_t keep = len < sizeof(line) ? len : sizeof(line) - 1;
         memcpy(line, text, keep);
         line[keep] = '\0';
-        if (strncmp(line, "mgc:", 4) == 0 && strlen(line + 4) < sizeof(section))
-            strcpy(section, line + 4);
+        if (strncmp(line, "mgc:", 4) == 0) /* a longer one is somebody else's, and no value */
+            snprintf(section, sizeof(section), "%.*s", (int)sizeof(section) - 1, line + 4);
         else
             ok = take_line(section, line, facts);
         text += len;

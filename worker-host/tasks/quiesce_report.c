@@ -6,6 +6,7 @@
 #include "common/base/parse.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/wire.h"
+#include "worker-host/tasks/app_report.h"
 #include "worker-host/tasks/device_report.h"
 
 #define REPORT_END "mgc:end\n"
@@ -52,7 +53,9 @@ static const char clean_text[] =
 static const char report_text[] =
     "report() {\n"
     "  echo mgc:battery; dumpsys battery\n"
+    "  echo mgc:boot_id; cat /proc/sys/kernel/random/boot_id\n"
     "  echo mgc:stay_awake; settings get global stay_on_while_plugged_in\n"
+    "  stamp \"$package\"\n"
     "  echo mgc:end\n"
     "}\n"
     "report\n"
@@ -80,8 +83,9 @@ bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *p
     const char *const clean[] = {"run-as", package, "sh", "-c", clean_text, NULL};
     mgc_adb_quote_all(out, clean);
     /* Nothing of the shell's input may go to run-as. */
-    mgc_buf_puts(out, " </dev/null || exit 94\n");
-    return mgc_buf_puts(out, report_text);
+    mgc_buf_puts(out, " </dev/null || exit 94\npackage=");
+    mgc_adb_quote(out, package);
+    return mgc_buf_puts(out, "\n" MGC_APP_STAMP_TEXT) && mgc_buf_puts(out, report_text);
 }
 
 bool mgc_quiesce_exit_error(
@@ -128,6 +132,8 @@ static bool take_line(const char *line, bool *stay, struct mgc_fields *facts)
             return mgc_fields_set_int(facts, "free_bytes", a * b);
         return true;
     }
+    if (strncmp(line, "mgc:app_stamp ", 14) == 0)
+        return mgc_app_stamp_take(line + 4, facts);
     /* A setting that was never set is read as "null". */
     if (is_stay && strncmp(line, "mgc:", 4) != 0 && strlen(line) < 32)
         return mgc_fields_set_str(facts, "stay_awake", line);
@@ -138,7 +144,7 @@ bool mgc_quiesce_report_take(
     const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err)
 {
     static const char *const again[] = {
-        "battery_temp_dc", "battery_level", "power_source", "stay_awake"};
+        "battery_temp_dc", "battery_level", "power_source", "stay_awake", "boot_id", "app_stamp"};
     struct mgc_buf report = {0};
     bool stay = false;
     for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++)
@@ -146,7 +152,7 @@ bool mgc_quiesce_report_take(
     bool ok = mgc_buf_append(&report, text, len) &&
               mgc_device_report_parse(mgc_buf_text(&report), facts, err);
     for (const char *at = mgc_buf_text(&report); ok && *at;) {
-        char line[128];
+        char line[MGC_APP_LINE_MAX];
         size_t line_len = strcspn(at, "\r\n");
         snprintf(line, sizeof(line), "%.*s", (int)line_len, at);
         ok = take_line(line, &stay, facts);

@@ -32,8 +32,8 @@ bool mgc_quiesce_exit_error(
 /* Length of the first complete report in `text` (up to and with its last line), 0: none yet. */
 size_t mgc_quiesce_report_length(const char *text);
 /* Facts of one report of `len` bytes: removed, battery_temp_dc, battery_level, power_source,
- * stay_awake, free_bytes. What the phone did not say is left out; what an earlier report said of
- * the battery and of stay_awake is forgotten. */
+ * stay_awake, boot_id, app_stamp, free_bytes. What the phone did not say is left out; what an
+ * earlier report said is forgotten, but for what was removed and how much room there is. */
 bool mgc_quiesce_report_take(
     const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err);
 

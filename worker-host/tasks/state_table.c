@@ -63,14 +63,20 @@ static void add_fixed(struct mgc_state_table *table)
 
 static void add_policy(struct mgc_state_table *table, int cpu)
 {
-    static const char *const what[][2] = {
-        {"cur", "scaling_cur_freq"}, {"max", "scaling_max_freq"}, {"min", "scaling_min_freq"}};
-    for (size_t i = 0; i < 3; i++) {
+    static const struct {
+        const char *name, *node;
+        enum mgc_state_form form;
+    } what[] = {{"cur_khz", "scaling_cur_freq", MGC_STATE_NUMBER},
+        {"max_khz", "scaling_max_freq", MGC_STATE_NUMBER},
+        {"min_khz", "scaling_min_freq", MGC_STATE_NUMBER},
+        {"hw_khz", "cpuinfo_max_freq", MGC_STATE_NUMBER},
+        {"governor", "scaling_governor", MGC_STATE_GOVERNOR}};
+    for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++) {
         char node[MGC_STATE_PATH_MAX];
-        snprintf(node, sizeof(node), CPUFREQ "%d/%s", cpu, what[i][1]);
-        struct mgc_state_column *column = add_column(table, MGC_STATE_NUMBER, node);
+        snprintf(node, sizeof(node), CPUFREQ "%d/%s", cpu, what[i].node);
+        struct mgc_state_column *column = add_column(table, what[i].form, node);
         if (column)
-            snprintf(column->name, sizeof(column->name), "cpu%d_%s_khz", cpu, what[i][0]);
+            snprintf(column->name, sizeof(column->name), "cpu%d_%s", cpu, what[i].name);
     }
 }
 
@@ -130,6 +136,20 @@ static bool number(const char *text, int64_t *ret)
     return len < sizeof(digits) && mgc_parse_int(digits, INT64_MIN, INT64_MAX, ret);
 }
 
+/* Linux's governors and those of vendors' kernels, by their place in this list; 0: another one. A
+ * place never changes its meaning: files of years ago say it. */
+static bool governor(const char *text, int64_t *ret)
+{
+    static const char *const names[] = {"performance", "powersave", "userspace", "ondemand",
+        "conservative", "schedutil", "interactive", "walt", "sugov_ext", "energy_step"};
+    size_t len = strcspn(text, " \t\r\n");
+    *ret = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strlen(names[i]) == len && strncmp(names[i], text, len) == 0)
+            *ret = (int64_t)i + 1;
+    return len > 0;
+}
+
 static bool column_value(
     const struct mgc_state_column *column, const char *const *texts, int64_t *ret)
 {
@@ -140,7 +160,8 @@ static bool column_value(
         const char *text = texts[column->first + i];
         if (text && column->form == MGC_STATE_MEMINFO)
             text = strstr(text, label) ? strstr(text, label) + strlen(label) : NULL;
-        if (!text || !number(text, &one))
+        if (!text ||
+            !(column->form == MGC_STATE_GOVERNOR ? governor(text, &one) : number(text, &one)))
             continue;
         *ret = column->form == MGC_STATE_ANY ? (known && *ret) || one != 0 : one;
         known = true;

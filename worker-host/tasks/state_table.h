@@ -6,8 +6,9 @@
  *
  * A value that could not be read is empty, never 0. Columns: battery_temp_dc, battery_level,
  * plugged, mem_available_kb, gpu_hz, gpu_busy_pct, gpu_thermal_level always; cpuN_cur_khz,
- * cpuN_max_khz, cpuN_min_khz for each frequency policy (N: its first CPU) and zone_TYPE_mc for
- * thermal zones where the phone has them. Names of nodes are Linux's cpufreq, thermal and
+ * cpuN_max_khz, cpuN_min_khz (limits now), cpuN_hw_khz (what the CPU can do) and cpuN_governor for
+ * each frequency policy (N: its first CPU) and zone_TYPE_mc for thermal zones where the phone has
+ * them. Names of nodes are Linux's cpufreq, thermal and
  * power_supply and Qualcomm's kgsl.
  */
 #ifndef MGC_HOST_STATE_TABLE_H
@@ -30,9 +31,10 @@ enum {
 };
 
 enum mgc_state_form {
-    MGC_STATE_NUMBER,  /* a decimal number, perhaps with a unit behind it ("12 %") */
-    MGC_STATE_ANY,     /* 1 when one of the nodes is not 0 */
-    MGC_STATE_MEMINFO, /* MemAvailable of /proc/meminfo */
+    MGC_STATE_NUMBER,   /* a decimal number, perhaps with a unit behind it ("12 %") */
+    MGC_STATE_ANY,      /* 1 when one of the nodes is not 0 */
+    MGC_STATE_MEMINFO,  /* MemAvailable of /proc/meminfo */
+    MGC_STATE_GOVERNOR, /* a name, as its number in docs/tasks.md */
 };
 
 struct mgc_state_column {

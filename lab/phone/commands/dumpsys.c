@@ -1,6 +1,8 @@
 /* dumpsys: the few lines of each service that people's scripts read. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "lab/phone/commands/commands.h"
 #include "lab/phone/control.h"
@@ -63,6 +65,18 @@ static int window(int argc, char **argv)
     return 0;
 }
 
+/* As long as nobody touches the APK, the app is the one that was installed. */
+static void print_update_time(const char *name)
+{
+    char path[256], time[32] = "1970-01-01 00:00:00";
+    struct stat st;
+    struct tm tm;
+    snprintf(path, sizeof(path), "/data/app/%s/base.apk", name);
+    if (stat(path, &st) == 0 && gmtime_r(&st.st_mtime, &tm))
+        strftime(time, sizeof(time), "%Y-%m-%d %H:%M:%S", &tm);
+    printf("    lastUpdateTime=%s\n", time);
+}
+
 static int package(int argc, char **argv)
 {
     const struct mgl_package *found = argc > 1 ? mgl_package_find(argv[1]) : NULL;
@@ -74,6 +88,8 @@ static int package(int argc, char **argv)
            "targetSdk=35\n"
            "    versionName=lab-%d\n",
         found->name, mgl_package_uid(found), found->version_code, found->version_code);
+    if (mgl_package_is_app(found))
+        print_update_time(found->name);
     if (mgl_package_is_app(found))
         printf("    codePath=/data/app/%s\n    legacyNativeLibraryDir=/data/app/%s/lib\n"
                "    primaryCpuAbi=" MGL_ABI "\n    dataDir=/data/user/0/%s\n",

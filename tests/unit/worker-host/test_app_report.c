@@ -10,6 +10,11 @@ static void test_report(void **state)
 {
     static const char report[] = "mgc:apk_path /data/app/~~x==/a.b-1/base.apk\n"
                                  "mgc:apk_sha256 " HASH "\n"
+                                 "mgc:split_sha256 split_a.apk=" HASH "\n"
+                                 "mgc:split_sha256 split_b.apk=" HASH "\n"
+                                 "mgc:split_sha256 split_c.apk=none\n"
+                                 "mgc:app_stamp package:/a package:/b lastUpdateTime=x y\n"
+                                 "mgc:library_in_apk true\n"
                                  "noise\n"
                                  "mgc:version 1.2 (3)\n"
                                  "mgc:library_path /data/app/a.b/lib/arm64/libMobileGL.so\n"
@@ -27,6 +32,11 @@ static void test_report(void **state)
     assert_true(mgc_fields_get_bool(&facts, "pid_alive", &flag));
     assert_false(flag);
     assert_true(mgc_fields_get_bool(&facts, "debuggable", &flag) && flag);
+    assert_true(mgc_fields_get_bool(&facts, "library_in_apk", &flag) && flag);
+    assert_string_equal(
+        mgc_fields_get_str(&facts, "split_sha256"), "split_a.apk=" HASH " split_b.apk=" HASH);
+    assert_string_equal(
+        mgc_fields_get_str(&facts, "app_stamp"), "package:/a package:/b lastUpdateTime=x y");
     mgc_fields_destroy(&facts);
 }
 

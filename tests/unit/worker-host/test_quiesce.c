@@ -17,6 +17,11 @@ static const char report[] = "mgc:removed 3\n"
                              "  temperature: 315\n"
                              "mgc:stay_awake\n"
                              "7\n"
+                             "mgc:boot_id\n"
+                             "3c1d7c0e-5a0d-4c31-9b3a-1f2e3d4c5b6a\n"
+                             "mgc:app_stamp package:/data/app/~~x==/a.b-1/base.apk "
+                             "package:/data/app/~~x==/a.b-1/split_config.arm64_v8a.apk "
+                             "lastUpdateTime=2026-01-02 03:04:05\n"
                              "mgc:end\n";
 
 static const char second[] = "mgc:battery\n"
@@ -63,11 +68,19 @@ static void test_report_facts(void **state)
     check_int(&facts, "battery_level", 80);
     assert_string_equal(mgc_fields_get_str(&facts, "power_source"), "usb");
     assert_string_equal(mgc_fields_get_str(&facts, "stay_awake"), "7");
+    assert_string_equal(
+        mgc_fields_get_str(&facts, "boot_id"), "3c1d7c0e-5a0d-4c31-9b3a-1f2e3d4c5b6a");
+    assert_string_equal(mgc_fields_get_str(&facts, "app_stamp"),
+        "package:/data/app/~~x==/a.b-1/base.apk "
+        "package:/data/app/~~x==/a.b-1/split_config.arm64_v8a.apk "
+        "lastUpdateTime=2026-01-02 03:04:05");
     /* The next report replaces the first; what it does not say is absent, not old. */
     assert_true(mgc_quiesce_report_take(second, strlen(second), &facts, NULL));
     check_int(&facts, "removed", 3);
     check_int(&facts, "battery_level", 79);
     assert_null(mgc_fields_get(&facts, "battery_temp_dc"));
+    assert_null(mgc_fields_get(&facts, "boot_id"));
+    assert_null(mgc_fields_get(&facts, "app_stamp"));
     assert_string_equal(mgc_fields_get_str(&facts, "power_source"), "battery");
     assert_string_equal(mgc_fields_get_str(&facts, "stay_awake"), "null");
     mgc_fields_destroy(&facts);
@@ -76,7 +89,8 @@ static void test_report_facts(void **state)
 static void test_report_with_nonsense(void **state)
 {
     static const char *const odd[] = {"", "mgc:removed x\nmgc:free 1\nmgc:free a b\nmgc:end\n",
-        "mgc:free 9223372036854775807 4096\nmgc:stay_awake\nmgc:end\n"};
+        "mgc:free 9223372036854775807 4096\nmgc:stay_awake\nmgc:end\n",
+        "mgc:boot_id\nmgc:app_stamp package:/data/app/a.b/base.apk\nmgc:app_stamp x\nmgc:end\n"};
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
         struct mgc_fields facts = {0};
         assert_true(mgc_quiesce_report_take(odd[i], strlen(odd[i]), &facts, NULL));

@@ -50,8 +50,9 @@ static void test_head(void **state)
     assert_string_equal(mgc_buf_text(&out),
         "# mgdevice state period_ms=500 clock=monotonic\n"
         "t_ns,battery_temp_dc,battery_level,plugged,mem_available_kb,gpu_hz,gpu_busy_pct,"
-        "gpu_thermal_level,cpu0_cur_khz,cpu0_max_khz,cpu0_min_khz,cpu6_cur_khz,cpu6_max_khz,"
-        "cpu6_min_khz,zone_battery_mc,zone_cpu_0_a_mc,zone_battery_3_mc\n");
+        "gpu_thermal_level,cpu0_cur_khz,cpu0_max_khz,cpu0_min_khz,cpu0_hw_khz,cpu0_governor,"
+        "cpu6_cur_khz,cpu6_max_khz,cpu6_min_khz,cpu6_hw_khz,cpu6_governor,zone_battery_mc,zone_cpu_"
+        "0_a_mc,zone_battery_3_mc\n");
     assert_string_equal(
         table->nodes[table->node_count - 1], "/sys/class/thermal/thermal_zone3/temp");
     mgc_buf_destroy(&out);
@@ -63,21 +64,22 @@ static void test_rows(void **state)
     static const char *const zones[] = {"=skin"};
     static const char *const first[] = {"=315", "=80", "=0", "!2", "=1",
         "=MemTotal: 9 kB\nMemFree: 1 kB\nMemAvailable:    7654321 kB\n", "=680000000", "=12 %",
-        "!13", "=2035200", "=2035200", "=300000", "=1", "=2", "=3", "=-500"};
+        "!13", "=2035200", "=2035200", "=300000", "=3187200", "=walt\n", "=1", "=2", "=3", "=4",
+        "=made-up", "=-500"};
     struct mgc_state_table *table = table_of(zones, 1);
     struct mgc_buf out = {0}, names = {0};
     struct row row = {0}, empty = {0};
     for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
         add(&row, first[i]);
     assert_true(mgc_state_put_row(&out, table, 81234000000, &row.list));
-    assert_string_equal(mgc_buf_text(&out),
-        "81234000000,315,80,1,7654321,680000000,12,,2035200,2035200,300000,1,2,3,-500\n");
+    assert_string_equal(mgc_buf_text(&out), "81234000000,315,80,1,7654321,680000000,12,,2035200,"
+                                            "2035200,300000,3187200,8,1,2,3,4,0,-500\n");
     assert_true(mgc_state_put_unreadable(&names, table));
     assert_string_equal(mgc_buf_text(&names), "gpu_thermal_level");
     /* A row that is too short has no values, and takes none away. */
     mgc_buf_clear(&out);
     assert_true(mgc_state_put_row(&out, table, 1, &empty.list));
-    assert_string_equal(mgc_buf_text(&out), "1,,,,,,,,,,,,,,\n");
+    assert_string_equal(mgc_buf_text(&out), "1,,,,,,,,,,,,,,,,,,\n");
     mgc_buf_destroy(&row.buf);
     mgc_buf_destroy(&names);
     mgc_buf_destroy(&out);
@@ -94,7 +96,7 @@ static void test_nonsense_is_empty(void **state)
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
         add(&row, odd[i]);
     assert_true(mgc_state_put_row(&out, table, 1, &row.list));
-    assert_string_equal(mgc_buf_text(&out), "1,,,,,,,,,,,,,\n");
+    assert_string_equal(mgc_buf_text(&out), "1,,,,,,,,,,,,,,,,,\n");
     mgc_buf_destroy(&row.buf);
     mgc_buf_destroy(&out);
     free(table);
@@ -109,7 +111,7 @@ static void test_many_zones_are_capped(void **state)
         zones[i] = names[i];
     }
     struct mgc_state_table *table = table_of(zones, MGC_STATE_ZONES_SEEN);
-    assert_int_equal(table->column_count, 7 + 6 + MGC_STATE_ZONES_MAX);
+    assert_int_equal(table->column_count, 7 + 10 + MGC_STATE_ZONES_MAX);
     free(table);
 }
 
