@@ -76,6 +76,12 @@ struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const cha
     return step;
 }
 
+void mgc_build_hold(struct mgc_step *step, int64_t ready_ms)
+{
+    step->holds = true;
+    step->ready_ms = ready_ms;
+}
+
 bool mgc_build_dep(
     struct mgc_cell *cell, struct mgc_step *step, const char *id, enum mgc_dep_kind kind)
 {

@@ -18,6 +18,8 @@ struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const cha
     enum mgc_role role, int64_t deadline_ms);
 bool mgc_build_has_step(const struct mgc_cell *cell, const char *id);
 /* `step` waits for the one called `id`, which was added before. */
+/* It holds, and has to be ready after at most so long. */
+void mgc_build_hold(struct mgc_step *step, int64_t ready_ms);
 bool mgc_build_dep(
     struct mgc_cell *cell, struct mgc_step *step, const char *id, enum mgc_dep_kind kind);
 /* Copy a text into a field that is NULL so far; a NULL text is fine. */

@@ -68,7 +68,7 @@ static bool add_route(const struct mgc_site *site, struct mgc_cell *cell)
         mgc_build_step(cell, "route", "wsl.route", MGC_ROLE_WSL, ROUTE_DEADLINE_MS);
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, 2 * ROUTE_DEADLINE_MS);
     return mgc_fields_set_str(&step->params, "address", site->phone.address) &&
            mgc_fields_set_str(&step->params, "gateway", site->route.gateway) &&
            mgc_fields_set_str(&step->params, "interface", site->route.interface);
@@ -108,7 +108,7 @@ static bool add_helper(const struct mgc_lane_input *input, struct mgc_cell *cell
         cell, "helper", "host.helper", MGC_ROLE_HOST, HELPER_DEADLINE_MS + device_timeout(input));
     if (!helper)
         return false;
-    helper->holds = true;
+    mgc_build_hold(helper, 2 * HELPER_DEADLINE_MS + device_timeout(input));
     return mgc_fields_set_int(&helper->params, "device_timeout_ms", device_timeout(input)) &&
            mgc_fields_set_str(&helper->params, "serial", site->phone.serial) &&
            mgc_fields_set_str(&helper->params, "packages", site->phone.package) &&
@@ -163,7 +163,7 @@ static bool add_logcat(
         cell, "logcat", "host.logcat", MGC_ROLE_HOST, server_deadline(input, run) + MARGIN_MS);
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, 2 * MARGIN_MS + device_timeout(input));
     /* Only to be masked: the phone's programs may log it. */
     return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial) &&
            mgc_fields_set_int(&step->params, "device_timeout_ms", device_timeout(input)) &&
@@ -178,7 +178,7 @@ static bool add_server(
         mgc_build_step(cell, "server", "host.server", MGC_ROLE_HOST, server_deadline(input, run));
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, ready_timeout(input) + 2 * device_timeout(input) + 2 * MARGIN_MS);
     struct mgc_fields *params = &step->params;
     return mgc_build_text(&step->barrier, barrier_start) &&
            mgc_fields_set_str(params, "serial", site->phone.serial) &&

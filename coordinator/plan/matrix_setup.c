@@ -64,7 +64,7 @@ static bool add_helper(
     struct mgc_step *step = mgc_matrix_add_step(input, cell, "helper", "host.helper", HOLD_MS);
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, 2 * HOLD_MS + mgc_matrix_number(input, "device_timeout"));
     return mgc_fields_set_str(&step->params, "packages", packages) &&
            mgc_build_dep(cell, step, "device", MGC_DEP_DONE);
 }
@@ -193,7 +193,7 @@ static bool add_knobs(
         ok = step && mgc_fields_set_str(&step->params, "knobs", mgc_buf_text(&knobs)) &&
              mgc_build_dep(cell, step, "device", MGC_DEP_DONE);
         if (ok)
-            step->holds = true;
+            mgc_build_hold(step, 2 * HOLD_MS + mgc_matrix_number(input, "device_timeout"));
     }
     mgc_buf_destroy(&knobs);
     return ok;

@@ -76,6 +76,12 @@ static int64_t quiesce_ms(const struct mgc_lane_input *input)
     return mgc_matrix_number(input, "gate_timeout") + STEP_MS;
 }
 
+/* Until a step that holds is ready, beside what it waits for by itself. */
+static int64_t hold_ms(const struct mgc_lane_input *input)
+{
+    return 2 * mgc_matrix_number(input, "device_timeout") + 2 * STEP_MS;
+}
+
 static bool add_logcat(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell)
 {
@@ -83,7 +89,7 @@ static bool add_logcat(
         input, cell, "logcat", "host.logcat", quiesce_ms(input) + server_ms(input, run) + STEP_MS);
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, hold_ms(input));
     return mgc_fields_set_str(&step->params, "name", "logcat.txt"); /* as the old scripts */
 }
 
@@ -115,7 +121,7 @@ static bool add_state(
         mgc_matrix_add_step(input, cell, "state", "host.state", server_ms(input, run) + STEP_MS);
     if (!step)
         return false;
-    step->holds = true;
+    mgc_build_hold(step, hold_ms(input));
     return mgc_fields_set_int(&step->params, "period_ms", STATE_PERIOD_MS) &&
            mgc_build_dep(cell, step, "quiesce", MGC_DEP_DONE);
 }
@@ -149,7 +155,7 @@ static bool add_server(
         mgc_matrix_add_step(input, cell, "server", "host.server", server_ms(input, run));
     if (!step || !server_env(input, run, env, sizeof(env)))
         return false;
-    step->holds = true;
+    mgc_build_hold(step, mgc_matrix_number(input, "ready_timeout") + hold_ms(input));
     struct mgc_fields *params = &step->params;
     return mgc_fields_set_str(params, "package", run->package) &&
            mgc_fields_setf(

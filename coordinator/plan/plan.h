@@ -36,6 +36,7 @@ struct mgc_step {
     struct mgc_fields params;
     struct mgc_fields secrets;
     int64_t deadline_ms;
+    int64_t ready_ms; /* of one that holds: time until its "ready"; 0: that of the whole step */
     bool holds;       /* ends on finish: told so when all that wait on its "ready" have ended,
                          or, in the setup cell, at the end of the run */
     char *barrier;    /* name of the barrier it arrives at, or NULL */

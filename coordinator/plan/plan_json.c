@@ -70,6 +70,7 @@ static json_t *step_to_json(const struct mgc_cell *cell, const struct mgc_step *
     bool ok = object && put(object, "params", fields_to_json(&step->params)) &&
               put(object, "secrets", names_to_json(&step->secrets)) &&
               put(object, "after", deps_to_json(cell, step)) &&
+              (!step->ready_ms || put(object, "ready_ms", json_integer(step->ready_ms))) &&
               (!step->barrier || put(object, "barrier", json_string(step->barrier)));
     return only_if(ok, object);
 }

@@ -224,7 +224,8 @@ static void start_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     };
     run->steps[i].state = MGC_STEP_SENT;
     run->steps[i].start_ns = now_ns;
-    run->runs[i].deadline_ns = now_ns + (step->deadline_ms + SENT_MARGIN_MS) * MGC_NS_PER_MS;
+    int64_t time_ms = step->holds && step->ready_ms ? step->ready_ms : step->deadline_ms;
+    run->runs[i].deadline_ns = now_ns + (time_ms + SENT_MARGIN_MS) * MGC_NS_PER_MS;
     run->ops->step_sent(run->user, step, run->runs[i].task_id);
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     if (!run->ops->send(run->user, step->role, &msg))
@@ -238,6 +239,13 @@ static void finish_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, NULL);
     send_ref(run, i, MGC_MSG_FINISH, "", now_ns);
     mgc_attempt_hurry(run, i, now_ns);
+}
+
+void mgc_attempt_is_ready(struct mgc_attempt_run *run, size_t i)
+{
+    run->steps[i].state = MGC_STEP_READY;
+    run->runs[i].deadline_ns =
+        run->steps[i].start_ns + (step_of(run, i)->deadline_ms + SENT_MARGIN_MS) * MGC_NS_PER_MS;
 }
 
 void mgc_attempt_hurry(struct mgc_attempt_run *run, size_t i, int64_t now_ns)

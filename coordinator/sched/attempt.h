@@ -73,6 +73,8 @@ void mgc_attempt_worker_lost(
 void mgc_attempt_stop(
     struct mgc_attempt_run *run, const struct mgc_error *why, bool interrupted, int64_t now_ns);
 void mgc_attempt_tick(struct mgc_attempt_run *run, int64_t now_ns);
+/* From SENT; from now on the deadline is that of the whole step. */
+void mgc_attempt_is_ready(struct mgc_attempt_run *run, size_t i);
 /* Interrupted: nobody waits long for a step that was told to finish. */
 void mgc_attempt_hurry(struct mgc_attempt_run *run, size_t i, int64_t now_ns);
 int64_t mgc_attempt_due(const struct mgc_attempt_run *run);

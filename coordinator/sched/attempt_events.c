@@ -25,7 +25,7 @@ static void on_ready(struct mgc_attempt_run *run, size_t i, const struct mgc_fie
 {
     if (!step_of(run, i)->holds || run->steps[i].state != MGC_STEP_SENT)
         return;
-    run->steps[i].state = MGC_STEP_READY;
+    mgc_attempt_is_ready(run, i);
     mgc_fields_copy(&run->steps[i].ready, fields);
 }
 
@@ -242,7 +242,8 @@ static void tick_step(struct mgc_attempt_run *run, size_t i, int64_t now_ns)
     if (!mgc_step_is_running(run->steps[i].state) || now_ns < deadline_ns)
         return;
     struct mgc_error why;
-    mgc_error_set(&why, MGC_E_TIMEOUT, "no result from the worker by the deadline (state %s)",
+    mgc_error_set(&why, MGC_E_TIMEOUT, "no %s from the worker by the deadline (state %s)",
+        step_of(run, i)->holds && run->steps[i].state == MGC_STEP_SENT ? "'ready'" : "result",
         mgc_step_state_name(run->steps[i].state));
     mgc_attempt_fail_step(run, i, &why, now_ns);
     mgc_attempt_cancel_step(run, i, why.text, now_ns);

@@ -1,6 +1,7 @@
 #include "coordinator/store/receive.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,11 @@ enum {
     REPEAT_MAX_MS = 8 * 1000,
     GIVE_UP_MS = 30 * 1000,
 };
+
+/* What a worker may announce. The workers' own caps are below (a log: 1 GiB): more is a fault or a
+ * lie, and nobody notices before the disk is full. */
+#define FILE_MAX_BYTES   ((uint64_t)2 << 30)
+#define RESULT_MAX_BYTES ((uint64_t)4 << 30)
 
 struct incoming {
     char *name; /* owned */
@@ -134,6 +140,21 @@ static void advance(struct mgc_receive *receive, int64_t now_ns)
         fail(receive);
 }
 
+static void check_sizes(struct mgc_receive *receive)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < receive->count && receive->error.code == MGC_OK; i++) {
+        const struct incoming *file = &receive->files[i];
+        if (file->size > FILE_MAX_BYTES)
+            mgc_error_set(&receive->error, MGC_E_PROTOCOL,
+                "artifact '%s' is announced with %" PRIu64 " bytes, expected at most %" PRIu64,
+                file->name, file->size, FILE_MAX_BYTES);
+        else if ((total += file->size) > RESULT_MAX_BYTES)
+            mgc_error_set(&receive->error, MGC_E_PROTOCOL,
+                "the artifacts of one result have more than %" PRIu64 " bytes", RESULT_MAX_BYTES);
+    }
+}
+
 struct mgc_receive *mgc_receive_new(const struct mgc_msg_result *result, const char *dir,
     void (*credit)(void *user, struct mgc_msg *msg), void *user, int64_t now_ns)
 {
@@ -163,6 +184,7 @@ struct mgc_receive *mgc_receive_new(const struct mgc_msg_result *result, const c
             return NULL;
         }
     }
+    check_sizes(receive);
     advance(receive, now_ns);
     return receive;
 }

@@ -18,8 +18,8 @@
 struct mgc_receive; /* opaque */
 
 /* `result` is copied as far as needed; `dir` is where the files go. A name that is not safe, or
- * that is in dir already, makes the receiver fail at once (see mgc_receive_error). NULL: no
- * memory. */
+ * that is in dir already, or a size beyond 2 GiB (4 GiB in all), makes the receiver fail at once
+ * (see mgc_receive_error). NULL: no memory. */
 struct mgc_receive *mgc_receive_new(const struct mgc_msg_result *result, const char *dir,
     void (*credit)(void *user, struct mgc_msg *msg), void *user, int64_t now_ns);
 void mgc_receive_free(struct mgc_receive *receive); /* takes NULL; removes what is half there */

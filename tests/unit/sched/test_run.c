@@ -515,6 +515,38 @@ static void silent_task_ends_by_its_deadline_and_then_by_the_stop_deadline(void 
     bench_stop(&bench);
 }
 
+/* It would hold for the whole run; to become ready it has its own time. */
+static void a_holder_that_is_never_ready_ends_by_its_own_time(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.plan.cells[0].steps[1].ready_ms = 10 * 1000;
+    bench.plan.cells[0].steps[1].deadline_ms = 3600 * 1000;
+    bench_join_all(&bench);
+    bench_done(&bench, "device");
+    bench_pass(&bench, 20 * SEC);
+    mgc_buf_clear(&bench.log);
+    bench_pass(&bench, 6 * SEC);
+    const char *log = mgc_buf_text(&bench.log);
+    assert_non_null(strstr(log, "wsl CANCEL route\n"));
+    assert_non_null(strstr(log, "no 'ready' from the worker by the deadline"));
+    bench_stop(&bench);
+}
+
+static void a_holder_that_is_ready_has_the_whole_time(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.plan.cells[0].steps[1].ready_ms = 10 * 1000;
+    bench.plan.cells[0].steps[1].deadline_ms = 3600 * 1000;
+    bench_join_all(&bench);
+    bench_done(&bench, "device");
+    bench_ready(&bench, "route");
+    bench_pass(&bench, 60 * SEC);
+    assert_null(strstr(mgc_buf_text(&bench.log), "CANCEL route"));
+    bench_stop(&bench);
+}
+
 static void results_count_only_from_the_worker_that_has_the_task(void **state)
 {
     struct bench bench;
@@ -577,6 +609,8 @@ int main(void)
         cmocka_unit_test(verdict_on_setup_can_stop_before_anything_is_measured),
         cmocka_unit_test(failed_setup_ends_the_run),
         cmocka_unit_test(silent_task_ends_by_its_deadline_and_then_by_the_stop_deadline),
+        cmocka_unit_test(a_holder_that_is_never_ready_ends_by_its_own_time),
+        cmocka_unit_test(a_holder_that_is_ready_has_the_whole_time),
         cmocka_unit_test(results_count_only_from_the_worker_that_has_the_task),
         cmocka_unit_test(unverified_artifact_fails_the_step),
     };

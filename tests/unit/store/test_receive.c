@@ -267,12 +267,36 @@ static void slow_link_is_not_sent_back_all_the_time(void **state)
     mgc_receive_free(receive);
 }
 
+static void too_large_is_refused_before_a_byte_is_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    promise(f, "pathcheck.txt", "x", 1);
+    f->artifacts[0].size_bytes = UINT64_C(1) << 62;
+    struct mgc_receive *receive = mgc_receive_new(&f->result, f->dir, on_credit, f, SEC);
+    assert_non_null(receive);
+    assert_true(mgc_receive_done(receive));
+    assert_int_equal(mgc_receive_error(receive)->code, MGC_E_PROTOCOL);
+    assert_non_null(strstr(mgc_receive_error(receive)->text, "pathcheck.txt"));
+    assert_int_equal(f->credits, 0);
+    mgc_receive_free(receive);
+    promise(f, "b", "x", 1);
+    promise(f, "c", "x", 1);
+    for (size_t i = 0; i < 3; i++)
+        f->artifacts[i].size_bytes = (uint64_t)2 << 30;
+    receive = mgc_receive_new(&f->result, f->dir, on_credit, f, SEC);
+    assert_non_null(receive);
+    assert_int_equal(mgc_receive_error(receive)->code, MGC_E_PROTOCOL);
+    mgc_receive_free(receive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_come_one_after_the_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(repeats_and_gaps_change_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_bytes_are_not_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            too_large_is_refused_before_a_byte_is_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_promised_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unsafe_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(existing_files_are_never_overwritten, set_up, tear_down),
