@@ -131,10 +131,11 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see the host worker's log and the phone's free space"),
 
     [MGC_REASON_DEVICE_STATE_MISSING] = INVALID("device-state-missing",
-        "nothing was read of the phone's clocks, temperature and power while the app ran",
-        "see the host worker's log"),
-    [MGC_REASON_THROTTLED] = INVALID("throttled", "the phone lowered a clock's limit meanwhile",
-        "let it cool, hold clocks that it can keep (lanes.matrix.clocks)"),
+        "the phone's limits, temperature or power are not known for the whole of the app's run",
+        "see device-state.csv and the host worker's log"),
+    [MGC_REASON_THROTTLED] =
+        INVALID("throttled", "a clock's limit was lower than it has to be while the app ran",
+            "let it cool, hold clocks that it can keep (lanes.matrix.clocks)"),
     [MGC_REASON_PIN_OVERRIDDEN] =
         INVALID("pin-overridden", "a clock was not where the plan holds it while the app ran",
             "stop the services that move clocks (lanes.matrix.stop_services)"),

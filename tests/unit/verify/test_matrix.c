@@ -1,4 +1,5 @@
 /* One thing wrong with a good cell of the matrix: what is it called? */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,17 @@ static void no_arm_passes_for_another(void **state)
     }
 }
 
-enum op { EDIT, APPEND, DELETE, FACT, INT_FACT, NO_FACT };
+enum op {
+    EDIT,
+    APPEND,
+    DELETE,
+    FACT,
+    INT_FACT,
+    NO_FACT,
+    HOLE,      /* no samples at all (1), no temperature (2), no limit (3) from 5 s to 8 s */
+    NO_LIMITS, /* no limit of anything in any sample */
+    GPU_PIN,   /* EDIT with the GPU held */
+};
 
 static const struct {
     const char *name, *arm;
@@ -115,7 +126,17 @@ static const struct {
         "device-state-missing"},
     {"no times", "monolith", NO_FACT, "replay", "start_mono_ns", NULL, INVALID,
         "device-state-missing"},
-    {"far away", "monolith", INT_FACT, "replay", "end_mono_ns", "5000000001", GOOD},
+    {"a short run", "monolith", INT_FACT, "replay", "end_mono_ns", "5000000001", GOOD},
+    {"its end was not sampled", "monolith", INT_FACT, "replay", "end_mono_ns", "17000000000",
+        INVALID, "device-state-missing"},
+    {"its start was not sampled", "monolith", INT_FACT, "replay", "start_mono_ns", "1100000000",
+        GOOD},
+    {"a hole of two samples", "monolith", EDIT, CSV, "7000000000,312,1,2035200,2035200,3,",
+        "7000000000,,,,,,", GOOD},
+    {"a hole of four samples", "monolith", HOLE, CSV, "1", NULL, INVALID, "device-state-missing"},
+    {"no temperature for a while", "monolith", HOLE, CSV, "2", NULL, INVALID,
+        "device-state-missing"},
+    {"no limit for a while", "monolith", HOLE, CSV, "3", NULL, INVALID, "device-state-missing"},
     {"hot meanwhile", "monolith", EDIT, CSV, "8000000000,312", "8000000000,381", INVALID,
         "left-temperature-band"},
     {"temperature unreadable", "monolith", EDIT, CSV, "battery_temp_dc", "x", INVALID,
@@ -123,20 +144,77 @@ static const struct {
     {"power lost", "tcp", EDIT, CSV, "8000000000,312,1", "8000000000,312,0", INVALID, "power-lost"},
     {"throttled", "tcp", EDIT, CSV, "6000000000,312,1,2035200,2035200",
         "6000000000,312,1,1286400,1286400", INVALID, "throttled"},
-    {"GPU level", "tcp", EDIT, CSV, "2035200,3,\n8", "2035200,4,\n8", INVALID, "throttled"},
+    {"a free CPU throttled", "tcp", EDIT, CSV, "3532800,3532800\n8", "2745600,3532800\n8", INVALID,
+        "throttled"},
+    {"throttled before the cell began", "tcp", EDIT, CSV, "3532800,3532800\n", "2745600,3532800\n",
+        INVALID, "throttled"},
+    {"GPU level", "tcp", EDIT, CSV, "312,1,2035200,2035200,3", "312,1,2035200,2035200,4", INVALID,
+        "throttled"},
+    {"no limit readable", "tcp", NO_LIMITS, CSV, NULL, NULL, INVALID, "device-state-missing"},
     {"clock below its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200",
         "6000000000,312,1,1286400", INVALID, "pin-overridden"},
     {"clock near its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200", "6000000000,312,1,1996800",
         GOOD},
+    {"limit above its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200,2035200",
+        "6000000000,312,1,2035200,4320000", INVALID, "pin-overridden"},
+    {"clock above its pin", "tcp", EDIT, CSV, "6000000000,312,1,2035200",
+        "6000000000,312,1,2188800", INVALID, "pin-overridden"},
+    {"GPU below its pin", "tcp", GPU_PIN, CSV, "3,680000000,80,", "3,500000000,80,", INVALID,
+        "pin-overridden"},
+    {"GPU above its pin", "tcp", GPU_PIN, CSV, "3,680000000,80,", "3,720000000,80,", INVALID,
+        "pin-overridden"},
+    {"GPU idle below its pin", "tcp", GPU_PIN, CSV,
+        "8000000000,312,1,2035200,2035200,3,680000000,80",
+        "8000000000,312,1,2035200,2035200,3,231000000,2", GOOD},
+    {"GPU never at work", "tcp", GPU_PIN, CSV, "680000000,80,", "680000000,2,", INVALID,
+        "pin-unreadable"},
+    {"GPU clock unreadable", "tcp", GPU_PIN, CSV, ",680000000,80,", ",,80,", INVALID,
+        "pin-unreadable"},
     {"pinned clock unreadable", "tcp", EDIT, CSV, "cpu7_cur_khz", "cpu6_cur_khz", INVALID,
         "pin-unreadable"},
 #undef FAILED
 #undef INVALID
 };
 
+static void cut_hole(const struct fixture *f, int kind)
+{
+    for (int second = 5; second <= 8; second++) {
+        char from[48], to[64];
+        snprintf(
+            from, sizeof(from), "\n%d000000000,31%d,1,2035200,2035200", second, 1 + (second > 5));
+        snprintf(to, sizeof(to),
+            kind == 1   ? ""
+            : kind == 2 ? "\n%d000000000,,1,2035200,2035200"
+                        : "\n%d000000000,312,1,2035200,",
+            second);
+        if (kind == 1) /* the row stays, as one of the time before */
+            snprintf(to, sizeof(to), "\n400000000%d,312,1,2035200,2035200", second);
+        fixture_edit(f, CSV, from, to);
+    }
+}
+
+static void drop_limits(const struct fixture *f)
+{
+    fixture_edit(f, CSV, "cpu7_max_khz", "cpu7_other");
+    fixture_edit(f, CSV, "cpu0_max_khz", "cpu0_other");
+    fixture_edit(f, CSV, ",3,680000000", ",,680000000");
+    fixture_edit(f, CSV, ",9,,", ",,,");
+}
+
 static void apply(struct fixture *f, size_t i)
 {
     switch (rows[i].op) {
+    case HOLE:
+        cut_hole(f, atoi(rows[i].b));
+        break;
+    case NO_LIMITS:
+        drop_limits(f);
+        f->cell.expect.pins = NULL;
+        break;
+    case GPU_PIN:
+        f->cell.expect.pins = (char *)"cpu7=2035200 gpu=680000000";
+        fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
+        break;
     case EDIT:
         fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
         break;
@@ -212,6 +290,55 @@ static void accepted_unreadable_temperature_is_measured(void **state)
     fixture_destroy(&f);
 }
 
+/* The cell's own first sample proves less, and the evidence says that it was all there was. */
+static void what_limits_are_held_against_is_told(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    fixture_judge(&f);
+    assert_string_equal(fixture_evidence(&f, "not throttled")->seen,
+        "no limit fell: cpu7_max_khz against its pin, gpu_thermal_level against the first sample, "
+        "cpu0_max_khz against the hardware's maximum");
+    fixture_edit(&f, "device-state.csv", "cpu0_hw_khz", "other");
+    must_be(&f, "no hardware maximum", MGC_VERDICT_MEASURED, NULL);
+    assert_non_null(strstr(
+        fixture_evidence(&f, "not throttled")->seen, "cpu0_max_khz against the first sample"));
+    fixture_destroy(&f);
+}
+
+/* What is never told may be accepted, what comes and goes may not. */
+static void accepted_means_never_told(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_str(&f.steps[FIXTURE_QUIESCE].params, "unreadable", "accept");
+    cut_hole(&f, 2);
+    must_be(&f, "hole", MGC_VERDICT_INVALID, "device-state-missing");
+    fixture_destroy(&f);
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_str(&f.steps[FIXTURE_QUIESCE].params, "unreadable", "accept");
+    drop_limits(&f);
+    f.cell.expect.pins = NULL;
+    must_be(&f, "no limits", MGC_VERDICT_MEASURED, NULL);
+    assert_non_null(strstr(fixture_evidence(&f, "not throttled")->seen, "accepts"));
+    fixture_destroy(&f);
+}
+
+/* A worker that samples more rarely than it was told does not move the limit. */
+static void the_plan_says_how_often(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_int(&f.steps[FIXTURE_STATE].params, "period_ms", 1000);
+    fixture_edit(&f, "device-state.csv", "period_ms=1000", "period_ms=9000");
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "end_mono_ns", INT64_C(17000000000));
+    must_be(&f, "period", MGC_VERDICT_INVALID, "device-state-missing");
+    fixture_destroy(&f);
+}
+
 static void harness_time_and_streams_are_told(void **state)
 {
     struct fixture f;
@@ -247,6 +374,9 @@ int main(void)
         cmocka_unit_test(unknown_build_is_not_measured),
         cmocka_unit_test(harness_time_and_streams_are_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
+        cmocka_unit_test(what_limits_are_held_against_is_told),
+        cmocka_unit_test(accepted_means_never_told),
+        cmocka_unit_test(the_plan_says_how_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
