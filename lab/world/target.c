@@ -39,10 +39,12 @@ static bool read_identity(const struct mgc_lab_layout *layout,
 {
     struct mgc_buf text = {0};
     if (!mgc_file_exists(layout->lab_json))
-        return errno == EACCES ? mgc_error_errno(err, errno,
-                                     "look for the lab of %s; next: ask as the user who started it",
-                                     layout->state)
-                               : no_lab(layout, err);
+        return errno == EACCES
+                   ? mgc_error_set(err, MGC_E_DENIED,
+                         "the lab of %s: no permission to look there; next: ask as the user who "
+                         "started it",
+                         layout->state)
+                   : no_lab(layout, err);
     bool ok = mgc_file_read(layout->lab_json, MGC_LAB_IDENTITY_BYTES, &text, err) &&
               (mgc_lab_identity_parse(mgc_buf_text(&text), text.len, ret_identity, err) ||
                   mgc_error_prefix(err, "%s", layout->lab_json));
