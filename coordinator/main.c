@@ -9,6 +9,8 @@
 
 static const struct mgc_cli_command commands[] = {
     {"cancel", "end the run that is on, as Ctrl-C does", mgc_cmd_cancel},
+    {"compare", "hold one run against another", mgc_cmd_compare},
+    {"history", "what was measured so far, run by run", mgc_cmd_history},
     {"hosts", "show which workers come, and how far their clocks are off", mgc_cmd_hosts},
     {"keys", "say which workers may connect", mgc_cmd_keys},
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},

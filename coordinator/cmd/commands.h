@@ -4,6 +4,8 @@
 #define MGC_CMD_COMMANDS_H
 
 int mgc_cmd_cancel(int argc, char **argv);
+int mgc_cmd_compare(int argc, char **argv);
+int mgc_cmd_history(int argc, char **argv);
 int mgc_cmd_hosts(int argc, char **argv);
 int mgc_cmd_keys(int argc, char **argv);
 int mgc_cmd_plan(int argc, char **argv);

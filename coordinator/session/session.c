@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "coordinator/control/holder.h"
+#include "coordinator/history/history.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/report/report.h"
@@ -97,6 +98,20 @@ static void keep_settings(struct mgc_results *results, const struct mgc_site *si
     json_decref(settings);
 }
 
+/* Comes before the files of the end, since these tell its notes; never the run's fault. */
+static void keep_in_history(struct session *session)
+{
+    char note[MGC_ERROR_TEXT_MAX];
+    struct mgc_error err = {0};
+    if (!mgc_history_keep(
+            session->config->site->results, session->results, session->dir.path, note, &err))
+        mgc_results_note(session->results,
+            "this run is not in the history: %s; 'mgcoord history import' brings it there later",
+            err.text);
+    if (note[0])
+        mgc_results_note(session->results, "%s", note);
+}
+
 bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results *ret_results,
     char *ret_dir, size_t dir_size, struct mgc_error *err)
 {
@@ -115,6 +130,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
         if (!mgc_link_hosts(session.link, ret_results, &no_hosts))
             mgc_results_note(ret_results, "%s", no_hosts.text);
         snprintf(ret_dir, dir_size, "%s", session.dir.path);
+        keep_in_history(&session);
         mgc_record_end(&session.dir, ret_results, err);
     } else {
         mgc_results_destroy(ret_results);
