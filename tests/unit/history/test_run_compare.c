@@ -1,0 +1,212 @@
+/* Two runs against each other. */
+#include "coordinator/history/run_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/history/print.h"
+#include "tests/lib/check.h"
+#include "tests/unit/history/fixture.h"
+
+struct two {
+    struct history_fixture fixtures[2];
+    struct mgc_history *history;
+    struct mgc_history_run runs[2];
+    struct mgc_history_cells cells[2];
+    struct mgc_run_arm *arms;
+    size_t count;
+};
+
+static void make(struct two *two, double a_ms, double b_ms)
+{
+    *two = (struct two){0};
+    history_fixture_make(&two->fixtures[0], 0, a_ms);
+    history_fixture_make(&two->fixtures[1], 1, b_ms);
+}
+
+static void compare(struct two *two)
+{
+    static const char *const names[] = {"last-1", "last"};
+    const struct mgc_history_filter all = {0};
+    struct mgc_error err = {0};
+    two->history = mgc_history_open(MGC_HISTORY_IN_MEMORY, MGC_HISTORY_WRITE, &err);
+    assert_non_null(two->history);
+    for (int i = 0; i < 2; i++)
+        assert_true(mgc_history_record(
+            two->history, &two->fixtures[i].results, "/r", MGC_ORIGIN_IMPORT, NULL, &err));
+    for (int i = 0; i < 2; i++) {
+        assert_true(mgc_history_find(two->history, names[i], &two->runs[i], &err));
+        assert_string_equal(two->runs[i].run_id, two->fixtures[i].run_id);
+        assert_true(mgc_history_cells(two->history, &two->runs[i], &all, &two->cells[i], &err));
+    }
+    assert_true(mgc_runs_compare(&two->cells[0], &two->cells[1], &two->arms, &two->count, &err));
+}
+
+static void destroy(struct two *two)
+{
+    for (int i = 0; i < 2; i++) {
+        history_fixture_destroy(&two->fixtures[i]);
+        mgc_history_run_destroy(&two->runs[i]);
+        mgc_history_cells_destroy(&two->cells[i]);
+    }
+    mgc_history_close(two->history);
+    free(two->arms);
+}
+
+static void set_value(struct two *two, int run, size_t cell, double value)
+{
+    mgc_fields_set_double(
+        &two->fixtures[run].results.cells[cell].verdict.metrics, "kept_mean_ms", value);
+}
+
+static void test_a_slower_run(void **state)
+{
+    struct two two;
+    make(&two, 10, 12);
+    set_value(&two, 1, 0, 12.2); /* noise: pairs without any cannot be judged */
+    set_value(&two, 1, 1, 14.6);
+    compare(&two);
+    assert_int_equal(two.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(two.arms[i].comparable, MGC_COMPARABLE_YES);
+        assert_int_equal(two.arms[i].result.n, 3);
+        assert_int_equal(two.arms[i].result.conclusion, MGC_CONCLUSION_SLOWER);
+        assert_true(fabs(two.arms[i].result.ratio - 1.2) < 0.02);
+    }
+    destroy(&two);
+}
+
+static void test_rounds_that_only_one_has_are_left_out(void **state)
+{
+    struct two two;
+    make(&two, 10, 10.1);
+    two.fixtures[1].results.cells[2].verdict.state = MGC_VERDICT_FAILED; /* monolith, round 2 */
+    compare(&two);
+    assert_int_equal(two.arms[0].result.n, 2);
+    assert_int_equal(two.arms[0].result.left_out, 1);
+    assert_int_equal(two.arms[0].b.measured, 2);
+    assert_int_equal(two.arms[1].result.n, 3);
+    destroy(&two);
+}
+
+static void expect_not_compared(struct two *two, enum mgc_comparable answer, const char *words)
+{
+    char text[320];
+    compare(two);
+    assert_int_equal(two->arms[0].comparable, answer);
+    assert_int_equal(two->arms[0].result.n, 0);
+    mgc_run_arm_text(&two->arms[0], text, sizeof(text));
+    assert_non_null(strstr(text, "not compared: "));
+    if (!strstr(text, words))
+        fail_msg("'%s' does not say '%s'", text, words);
+    destroy(two);
+}
+
+static void test_the_first_fact_that_forbids_is_named(void **state)
+{
+    struct two two;
+    make(&two, 10, 10);
+    history_fixture_set(&two.fixtures[1], "trace_sha256", "t2");
+    history_fixture_set(&two.fixtures[1], "apk_sha256", "a2");
+    expect_not_compared(&two, MGC_COMPARABLE_NO, "trace differs: t and t2");
+    make(&two, 10, 10);
+    history_fixture_set(&two.fixtures[1], "library_sha256", NULL);
+    expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "library_build");
+    make(&two, 10, 10);
+    for (size_t i = 0; i < two.fixtures[1].plan.cell_count; i++)
+        two.fixtures[1].cells[i].expect.pins = (char *)"cpu7=2035200";
+    expect_not_compared(&two, MGC_COMPARABLE_NO, "clock_profile differs");
+}
+
+/* One odd cell is enough. */
+static void test_every_cell_counts(void **state)
+{
+    struct two two;
+    make(&two, 10, 10);
+    mgc_fields_set_str(&two.fixtures[0].results.cells[4].verdict.metrics, "apk_sha256", "x");
+    expect_not_compared(&two, MGC_COMPARABLE_NO, "client_build differs: x and a");
+}
+
+static void test_the_lab_is_never_compared_with_a_phone(void **state)
+{
+    struct two two;
+    make(&two, 10, 10);
+    mgc_fields_set_str(&two.fixtures[1].results.device, "model", "lab phone");
+    expect_not_compared(&two, MGC_COMPARABLE_NO,
+        "device differs: Phone 9 SER1 (maker/phone:16) "
+        "and lab: lab phone SER1");
+    make(&two, 10, 10);
+    mgc_fields_set_str(&two.fixtures[1].results.device, "fingerprint", NULL);
+    expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "device");
+}
+
+static void test_an_arm_that_one_does_not_have(void **state)
+{
+    struct two two;
+    make(&two, 10, 10);
+    for (size_t i = 0; i < two.fixtures[1].plan.cell_count; i += 2)
+        two.fixtures[1].cells[i].arm = (char *)"tcp";
+    expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "run B does not have it");
+    make(&two, 10, 10);
+    for (size_t i = 0; i < two.fixtures[0].results.count; i++)
+        two.fixtures[0].results.cells[i].verdict.state = MGC_VERDICT_INVALID;
+    expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "run A did not measure it");
+}
+
+static void test_names_of_runs(void **state)
+{
+    static const char *const wrong[] = {"last-2", "last-0", "last-x", "last-", "nothing"};
+    struct two two;
+    struct mgc_history_run run;
+    make(&two, 10, 10);
+    compare(&two);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct mgc_error err = {0};
+        assert_false(mgc_history_find(two.history, wrong[i], &run, &err));
+        assert_int_equal(err.code, MGC_E_NOT_FOUND);
+        assert_non_null(strstr(err.text, wrong[i]));
+    }
+    assert_true(mgc_history_find(two.history, two.fixtures[0].run_id, &run, NULL));
+    mgc_history_run_destroy(&run);
+    destroy(&two);
+}
+
+static void test_forms(void **state)
+{
+    struct two two;
+    struct mgc_buf text = {0};
+    make(&two, 10, 12);
+    set_value(&two, 1, 0, 12.2);
+    history_fixture_set(&two.fixtures[1], "surface", "server");
+    compare(&two);
+    struct mgc_run_pair pair = {&two.runs[0], &two.runs[1], two.arms, two.count};
+    mgc_run_pair_print(&pair, &text);
+    assert_non_null(strstr(mgc_buf_text(&text), "t, n = 3, p < 0.001: slower"));
+    assert_non_null(strstr(mgc_buf_text(&text), "Rounds are paired by their number."));
+    mgc_buf_destroy(&text);
+    json_t *doc = mgc_run_pair_to_json(&pair), *arms = json_object_get(doc, "arms");
+    json_t *one = json_array_get(arms, 0), *other = json_array_get(arms, 1);
+    assert_string_equal(json_string_value(json_object_get(one, "comparable")), "yes");
+    assert_string_equal(json_string_value(json_object_get(one, "method")), "t");
+    assert_string_equal(json_string_value(json_object_get(other, "comparable")), "no");
+    assert_null(json_object_get(other, "conclusion"));
+    assert_non_null(strstr(json_string_value(json_object_get(other, "text")), "surface differs"));
+    json_decref(doc);
+    destroy(&two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_slower_run),
+        cmocka_unit_test(test_rounds_that_only_one_has_are_left_out),
+        cmocka_unit_test(test_the_first_fact_that_forbids_is_named),
+        cmocka_unit_test(test_every_cell_counts),
+        cmocka_unit_test(test_the_lab_is_never_compared_with_a_phone),
+        cmocka_unit_test(test_an_arm_that_one_does_not_have),
+        cmocka_unit_test(test_names_of_runs),
+        cmocka_unit_test(test_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
