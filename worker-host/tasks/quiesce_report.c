@@ -8,6 +8,7 @@
 #include "worker-host/adb/wire.h"
 #include "worker-host/tasks/app_report.h"
 #include "worker-host/tasks/device_report.h"
+#include "worker-host/tasks/stop_guard.h"
 
 #define REPORT_END "mgc:end\n"
 
@@ -17,7 +18,7 @@ enum { SHOWN_MAX = 200 };
  * its services PACKAGE:NAME (contract section 7); the render server is a program of its own. There
  * is no event for the end of somebody else's process: at most 5 s, looked at every 0.1 s. */
 static const char stop_text[] =
-    "for p do am force-stop \"$p\" >&2 || exit 91; done\n"
+    "for p do mgc_stop \"$p\" || exit 91; done\n"
     "i=0\n"
     "while :; do\n"
     "  left=\n"
@@ -64,6 +65,7 @@ static const char report_text[] =
 
 bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages)
 {
+    mgc_stop_guard_script(out);
     mgc_buf_puts(out, "set --");
     for (const char *at = packages; at;) {
         char name[256];

@@ -8,6 +8,7 @@
 #include "worker-host/adb/lines.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/wire.h"
+#include "worker-host/tasks/stop_guard.h"
 #include "worker-host/tasks/am.h"
 
 #define SERVER_PROGRAM "libMobileGLServer.so"
@@ -36,9 +37,10 @@ static const char left_loop[] = "i=0\n"
 
 bool mgc_server_stop_script(struct mgc_buf *out, const char *package)
 {
+    mgc_stop_guard_script(out);
     mgc_buf_puts(out, "pkg=");
     mgc_adb_quote(out, package);
-    mgc_buf_puts(out, "\nam force-stop \"$pkg\" >&2 || exit 91\n");
+    mgc_buf_puts(out, "\nmgc_stop \"$pkg\" || exit 91\n");
     return mgc_buf_puts(out, left_loop);
 }
 
