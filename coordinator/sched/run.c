@@ -179,14 +179,27 @@ static void settle_setup(struct mgc_run *run)
         run->stopping = true;
 }
 
-static void end_current(struct mgc_run *run)
+/* Its holding steps finish as at the end of the run; then it begins anew, before the next cell. */
+static void renew_setup(struct mgc_run *run, int64_t now_ns)
+{
+    if (run->stopping || !run->setup_settled)
+        return;
+    if (run->setup_retries_left == 0)
+        stop_because(run, "setup would have to be made again, and its retries are used up");
+    else
+        mgc_attempt_stop(&run->setup, NULL, false, now_ns);
+}
+
+static void end_current(struct mgc_run *run, int64_t now_ns)
 {
     bool retry_possible = !run->stopping && run->number <= run->plan->retries_per_cell;
     enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
     mgc_attempt_destroy(&run->current);
     if (after == MGC_AFTER_STOP)
         run->stopping = true;
-    if (after == MGC_AFTER_AGAIN && retry_possible)
+    if (after == MGC_AFTER_RENEW_NEXT || after == MGC_AFTER_RENEW_AGAIN)
+        renew_setup(run, now_ns);
+    if ((after == MGC_AFTER_AGAIN || after == MGC_AFTER_RENEW_AGAIN) && retry_possible)
         return;
     run->next++;
     run->number = 0;
@@ -248,7 +261,7 @@ static bool pump_once(struct mgc_run *run, int64_t now_ns)
     if (run->setup.state == MGC_ATTEMPT_STOPPING && run->setup_settled)
         stop_current_for_setup(run, now_ns);
     if (run->current.state == MGC_ATTEMPT_ENDED) {
-        end_current(run);
+        end_current(run, now_ns);
         return true;
     }
     if (run->setup.state == MGC_ATTEMPT_ENDED && run->current.state == MGC_ATTEMPT_NONE) {

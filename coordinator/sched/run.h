@@ -5,7 +5,7 @@
  * through the ops. A cell waits for its workers, then runs as an attempt; the attempt's states and
  * the step's stand in attempt.h. The holding steps of the setup cell live on beside the cells; when
  * one ends before its time, the current cell is stopped and setup is made again, within the
- * budget of retries, before that cell's next attempt.
+ * budget of retries, before that cell's next attempt. Whoever judges a cell may ask for the same.
  */
 #ifndef MGC_SCHED_RUN_H
 #define MGC_SCHED_RUN_H
@@ -85,6 +85,10 @@ enum mgc_after {
     MGC_AFTER_NEXT,  /* go on with the next cell */
     MGC_AFTER_AGAIN, /* the same cell once more */
     MGC_AFTER_STOP,  /* nothing more: finish the setup's holding steps, end the run */
+    /* What the setup did is gone although its steps hold: make it again, within its retries, then
+     * go on with the next cell, or the same one. */
+    MGC_AFTER_RENEW_NEXT,
+    MGC_AFTER_RENEW_AGAIN,
 };
 
 enum mgc_progress_kind {

@@ -231,6 +231,24 @@ static void watch_clocks(
     mgc_verify_clocks(verdict, watches, count);
 }
 
+/* A phone that was started anew has lost clocks, sizes and services that the setup had set on it,
+ * while the steps that hold them cannot notice. */
+static bool has_rebooted(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict)
+{
+    const struct mgc_step_outcome *device =
+        attempt->setup ? mgc_attempt_step(attempt->setup, "device") : NULL;
+    const char *before = device ? mgc_fields_get_str(&device->facts, "boot_id") : NULL;
+    const char *rebooted = mgc_reason_words(MGC_REASON_PHONE_REBOOTED)->name;
+    if (strcmp(verdict->reason, rebooted) == 0)
+        return true;
+    for (size_t i = 0; before && i < attempt->cell->step_count; i++) {
+        const char *now = mgc_fields_get_str(&attempt->steps[i].facts, "boot_id");
+        if (now && strcmp(now, before) != 0)
+            return true;
+    }
+    return false;
+}
+
 static enum mgc_after after_measure(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
@@ -250,13 +268,14 @@ static enum mgc_after after_measure(
         stop_because(session, session->disk.text);
         return MGC_AFTER_STOP;
     }
+    bool rebooted = has_rebooted(attempt, &result->verdict);
     if (result->verdict.infrastructure && retry_possible) {
         mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
             attempt->number, result->verdict.text);
-        return MGC_AFTER_AGAIN;
+        return rebooted ? MGC_AFTER_RENEW_AGAIN : MGC_AFTER_AGAIN;
     }
     settle_cell(session, attempt, result);
-    return MGC_AFTER_NEXT;
+    return rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
 }
 
 static enum mgc_after after_close(

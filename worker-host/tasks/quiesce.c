@@ -133,10 +133,12 @@ static bool pause(struct quiesce *quiesce, int64_t until_ns, struct mgc_error *e
     return true;
 }
 
-/* What cannot be read now will not be readable later: that is not waited for. */
+/* What cannot be read now will not be readable later, and a setting does not come back by itself:
+ * these are not waited for. */
 static bool gate_may_open(const struct quiesce *quiesce)
 {
-    return strcmp(quiesce->gate, "ok") != 0 && strcmp(quiesce->gate, "unreadable") != 0;
+    return strcmp(quiesce->gate, "ok") != 0 && strcmp(quiesce->gate, "unreadable") != 0 &&
+           strcmp(quiesce->gate, "stay-awake-off") != 0;
 }
 
 static bool wait_for_gate(struct quiesce *quiesce, struct mgc_error *err)

@@ -277,6 +277,48 @@ static void lost_worker_is_retried_after_a_new_setup(void **state)
     bench_stop(&bench);
 }
 
+/* Its steps hold on, but what they did is gone: they finish, and all of it is made again. */
+static void judge_can_have_the_setup_renewed(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.after[1] = MGC_AFTER_RENEW_AGAIN;
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench_done(&bench, "logcat");
+    assert_log(&bench, "end cell1 a1 ok\nwsl FINISH route\n");
+    bench_done(&bench, "route");
+    assert_log(&bench, "holder route done\nbegin setup a2\nhost TASK device\nwsl TASK route\n");
+    bench_settle(&bench);
+    assert_log(&bench, "wsl TASK path\nend setup a2 ok\nbegin cell1 a2\nhost TASK logcat\n");
+    bench_stop(&bench);
+}
+
+static void setup_is_renewed_within_its_retries_only(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 2);
+    bench.plan.retries_per_cell = 0;
+    bench_restart(&bench);
+    bench.after[1] = MGC_AFTER_RENEW_NEXT;
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    bench_go(&bench);
+    bench_done(&bench, "replay");
+    bench_done(&bench, "server");
+    mgc_buf_clear(&bench.log);
+    bench_done(&bench, "logcat");
+    assert_log(&bench, "end cell1 a1 ok\nstopped: setup would have to be made again, and its "
+                       "retries are used up\nwsl FINISH route\n");
+    bench_done(&bench, "route");
+    assert_true(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
 static void setup_that_is_lost_without_a_retry_left_stops_the_run(void **state)
 {
     struct bench bench;
@@ -596,6 +638,8 @@ int main(void)
         cmocka_unit_test(a_finish_or_cancel_that_is_not_sent_fails_its_step_at_once),
         cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
         cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
+        cmocka_unit_test(judge_can_have_the_setup_renewed),
+        cmocka_unit_test(setup_is_renewed_within_its_retries_only),
         cmocka_unit_test(setup_that_is_lost_without_a_retry_left_stops_the_run),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
         cmocka_unit_test(worker_that_never_comes_ends_the_run),
