@@ -141,7 +141,8 @@ void mgc_helper_install_read(struct mgc_helper_places *places, const char *text)
     }
 }
 
-/* Where run-as does not know the package any more, its directory is gone, too. */
+/* Where run-as does not know the package any more, its directory is gone, too; where it refuses one
+ * that is not debuggable, nothing was put there, or nobody can take it away any more. */
 bool mgc_helper_remove_script(
     struct mgc_buf *out, const char *name, bool shell, const char *packages)
 {
@@ -156,8 +157,9 @@ bool mgc_helper_remove_script(
         mgc_buf_puts(out, "w=$(run-as ");
         mgc_adb_quote(out, places.items[i].package);
         mgc_buf_printf(out,
-            " rm -f \"$n\" \"$n.part\" 2>&1) || case $w in *'unknown package'*) ;; *) bad=\"$bad "
-            "%s: $w\";; esac\n",
+            " rm -f \"$n\" \"$n.part\" 2>&1) || case $w in *'unknown package'*|*'not debuggable'*) "
+            ";; "
+            "*) bad=\"$bad %s: $w\";; esac\n",
             places.items[i].package);
     }
     return mgc_buf_puts(out, "[ -z \"$bad\" ] || { echo \"$bad\" >&2; exit 89; }\n");
