@@ -1,4 +1,6 @@
 /* Which rules a cell is judged by: those of its lane; and what is common to their end. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/verify/judge.h"
@@ -37,12 +39,27 @@ static const struct {
     {"matrix", mgc_verify_matrix},
 };
 
+/* Numbers as verdict.json has them (15 digits), so that a report that is made again from there
+ * computes with the same ones. */
+static void keep_as_written(struct mgc_fields *metrics)
+{
+    for (size_t i = 0; i < metrics->count; i++) {
+        struct mgc_value *value = &metrics->items[i].value;
+        char text[40];
+        if (value->type != MGC_VALUE_DOUBLE)
+            continue;
+        snprintf(text, sizeof(text), "%.15g", value->real);
+        value->real = strtod(text, NULL);
+    }
+}
+
 void mgc_verify_cell(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict)
 {
     for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++) {
         if (strcmp(lanes[i].lane, attempt->cell->lane) == 0) {
             lanes[i].verify(attempt, dir, ret_verdict);
+            keep_as_written(&ret_verdict->metrics);
             return;
         }
     }
