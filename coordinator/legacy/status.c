@@ -54,19 +54,23 @@ static const char *fact(const struct mgc_attempt *attempt, const char *id, const
     return text ? text : "";
 }
 
+static bool was_refused(const struct mgc_attempt *attempt)
+{
+    return strcmp(fact(attempt, "replay", "failure"), "am-start") == 0;
+}
+
 static bool came_to_run(const struct mgc_attempt *attempt)
 {
     const struct mgc_step_outcome *replay = step(attempt, "replay");
-    return replay && replay->start_ns &&
-           strcmp(fact(attempt, "replay", "failure"), "am-start") != 0;
+    return replay && replay->start_ns && !was_refused(attempt);
 }
 
 /* What kept the app from being started: its server, or anything else. */
 static enum mgc_old_status early(const struct mgc_attempt *attempt)
 {
     const struct mgc_step_outcome *server = step(attempt, "server");
-    if (!server || server->state != MGC_STEP_FAILED)
-        return MGC_OLD_AM_START_FAILED;
+    if (!server || server->state != MGC_STEP_FAILED || was_refused(attempt))
+        return MGC_OLD_AM_START_FAILED; /* a server without its session fails after that */
     return strcmp(fact(attempt, "server", "failure"), "not-listening") == 0
                ? MGC_OLD_SERVER_NOT_LISTENING
                : MGC_OLD_SERVER_START_FAILED;

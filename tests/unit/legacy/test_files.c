@@ -162,6 +162,8 @@ static void what_never_ran_is_short(void **state)
         mgc_fields_remove(fixture_facts(&f, "replay"), "end");
         mgc_fields_set_str(fixture_facts(&f, rows[i].step), "failure", rows[i].failure);
         fixture_fail(&f, rows[i].step, MGC_E_FAILED, "no");
+        if (strcmp(rows[i].step, "replay") == 0) /* nobody came to it */
+            f.outcomes[FIXTURE_SERVER].state = MGC_STEP_FAILED;
         write_all(&f);
         snprintf(line, sizeof(line), "%s\n", rows[i].status);
         file_is(&f, "STATUS", line);
