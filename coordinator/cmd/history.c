@@ -122,7 +122,7 @@ int mgc_cmd_history(int argc, char **argv)
             offsetof(struct history_options, workload), NULL},
         {"arm", 'A', "A", "only this arm", mgc_cli_string, offsetof(struct history_options, arm),
             NULL},
-        {"last", 'l', "N", "so many runs of each phone (default 10; 0: all)", mgc_cli_int,
+        {"last", 'l', "N", "so many runs of each arm (default 10; 0: all)", mgc_cli_int,
             offsetof(struct history_options, last), &last_range},
         {"json", 'j', NULL, "as JSON", mgc_cli_flag, offsetof(struct history_options, json), NULL},
         MGC_HISTORY_OPTIONS(struct history_options, place),

@@ -82,9 +82,10 @@ void mgc_history_run_destroy(struct mgc_history_run *run); /* takes NULL and zer
 
 struct mgc_history_filter {              /* zeroed: everything */
     const char *device, *workload, *arm; /* device: serial, or model */
-    size_t last;                         /* so many runs of each device; 0: all */
+    size_t last;                         /* the newest runs of each arm on each device; 0: all */
 };
-/* Runs with a benchmark cell of that kind, by device, oldest first. mgc_history_runs_free. */
+/* Runs with a benchmark cell of that kind, by device, oldest first: all that are among the `last`
+ * of any arm. mgc_history_runs_free. */
 bool mgc_history_runs(struct mgc_history *history, const struct mgc_history_filter *filter,
     struct mgc_history_run **ret_runs, size_t *ret_count, struct mgc_error *err);
 void mgc_history_runs_free(struct mgc_history_run *runs, size_t count);

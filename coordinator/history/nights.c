@@ -138,7 +138,7 @@ static bool gather_arms(struct mgc_nights *nights)
     return true;
 }
 
-/* The newest `last`; the one before was there for its facts. */
+/* The newest `last`: the one before was there for its facts, still older ones for other arms. */
 static void keep_last(struct mgc_arm_history *arm, size_t last)
 {
     size_t drop = last && arm->count > last ? arm->count - last : 0;

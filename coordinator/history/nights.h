@@ -43,7 +43,7 @@ struct mgc_nights {
     size_t arm_count;
 };
 
-/* filter->last runs of each device, and the one before for its facts. */
+/* filter->last runs of each arm; the one before is looked at for its facts. */
 bool mgc_nights_load(struct mgc_history *history, const struct mgc_history_filter *filter,
     struct mgc_nights *ret_nights, struct mgc_error *err);
 void mgc_nights_destroy(struct mgc_nights *nights); /* takes NULL and zeroed */

@@ -92,13 +92,14 @@ bool mgc_history_runs(struct mgc_history *history, const struct mgc_history_filt
     struct mgc_history_run **ret_runs, size_t *ret_count, struct mgc_error *err)
 {
     sqlite3_stmt *query = mgc_db_prepare(history,
-        "WITH wanted AS (SELECT r.id AS run, row_number() OVER (PARTITION BY r.device ORDER BY "
-        "r.start_wall_ns DESC, r.id DESC) AS place FROM runs r LEFT JOIN devices d ON d.id = "
-        "r.device WHERE (?1 IS NULL OR d.serial = ?1 OR d.model = ?1) AND EXISTS (SELECT 1 FROM "
-        "cells c WHERE c.run = r.id AND c.mode = 'benchmark' AND (?2 IS NULL OR c.workload = ?2) "
-        "AND (?3 IS NULL OR c.arm = ?3))) SELECT " RUN_COLUMNS " FROM wanted w JOIN runs r ON r.id "
-        "= w.run LEFT JOIN devices d ON d.id = r.device WHERE ?4 = 0 OR w.place <= ?4 ORDER BY "
-        "d.lab, d.serial, d.id, r.start_wall_ns, r.id",
+        "WITH seen AS (SELECT DISTINCT r.id AS run, r.device, r.start_wall_ns, c.lane, c.workload, "
+        "c.backend, c.arm FROM runs r JOIN cells c ON c.run = r.id LEFT JOIN devices d ON d.id = "
+        "r.device WHERE c.mode = 'benchmark' AND (?1 IS NULL OR d.serial = ?1 OR d.model = ?1) AND "
+        "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3)), ranked AS (SELECT run, "
+        "row_number() OVER (PARTITION BY device, lane, workload, backend, arm ORDER BY "
+        "start_wall_ns DESC, run DESC) AS place FROM seen) SELECT " RUN_COLUMNS " FROM runs r LEFT "
+        "JOIN devices d ON d.id = r.device WHERE r.id IN (SELECT run FROM ranked WHERE ?4 = 0 OR "
+        "place <= ?4) ORDER BY d.lab, d.serial, d.id, r.start_wall_ns, r.id",
         err);
     if (!query)
         return false;

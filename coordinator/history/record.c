@@ -272,9 +272,10 @@ static bool write_run(struct mgc_history *history, const struct mgc_results *res
     const char *run_id, const char *dir, enum mgc_history_origin origin, struct mgc_error *err)
 {
     struct writer writer = {0};
-    bool ok = remove_run(history, run_id, err) &&
-              add_run(history, results, run_id, dir, origin, err) &&
-              writer_init(&writer, history, err) && add_cells(&writer, results, err);
+    bool ok =
+        remove_run(history, run_id, err) && add_run(history, results, run_id, dir, origin, err) &&
+        writer_init(&writer, history, err) &&
+        mgc_db_add_run_facts(history, writer.run, results, err) && add_cells(&writer, results, err);
     writer_destroy(&writer);
     return ok;
 }

@@ -30,6 +30,12 @@ static const char *const steps[MGC_HISTORY_SCHEMA] = {
     " fact TEXT NOT NULL, applies INTEGER NOT NULL, value TEXT, PRIMARY KEY (cell, fact))"
     " WITHOUT ROWID;"
     "CREATE INDEX cells_by_arm ON cells (workload, arm, run);",
+    /* 2. What was true for a whole run; source: device, setup, route, worker, setting. Runs from
+     * before have none. */
+    "CREATE TABLE run_facts (run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+    " source TEXT NOT NULL, name TEXT NOT NULL, value NOT NULL, PRIMARY KEY (run, source, name))"
+    " WITHOUT ROWID;"
+    "CREATE INDEX runs_by_time ON runs (start_wall_ns);",
 };
 
 static bool read_version(struct mgc_history *history, int64_t *ret_version, struct mgc_error *err)

@@ -1,4 +1,4 @@
-/* What decides whether two cells on the phone may be compared, from what was proved of them: a
+/* What decides whether two cells may be compared, from what was proved of them: a
  * measured cell's size, finish, credit and backend are its plan's, since its verdict says so. */
 #include <stdio.h>
 #include <string.h>
@@ -49,9 +49,10 @@ void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_r
     mgc_cell_facts_set(facts, MGC_FACT_GEOMETRY, ret_facts->geometry);
     set_arm(cell, mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm), ret_facts);
     mgc_cell_facts_set(facts, MGC_FACT_BACKEND, expect->backend);
-    set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, "apk_sha256");
+    bool on_phone = mgc_cell_on_phone(cell->cell);
+    set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, on_phone ? "apk_sha256" : "client_sha256");
     set_metric(facts, MGC_FACT_LIBRARY_BUILD, cell, "library_sha256");
     mgc_cell_facts_set(facts, MGC_FACT_DEVICE, mgc_fields_get_str(&results->device, "serialno"));
     mgc_cell_facts_set(facts, MGC_FACT_CLOCK_PROFILE, expect->pins ? expect->pins : "free");
-    mgc_cell_facts_set(facts, MGC_FACT_CLIENT_CPU, "the phone's");
+    mgc_cell_facts_set(facts, MGC_FACT_CLIENT_CPU, on_phone ? "the phone's" : "the WSL host's");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/plat/file.h"
+#include "coordinator/merge/settings.h"
 #include "tests/lib/check.h"
 
 #define DAY_NS (24 * 3600 * 1000000000LL)
@@ -72,6 +73,13 @@ void history_fixture_make_long(struct history_fixture *f, int n, double ms, int 
     mgc_fields_set_str(&f->results.device, "serialno", "SER1");
     mgc_fields_set_str(&f->results.device, "model", "Phone 9");
     mgc_fields_set_str(&f->results.device, "fingerprint", "maker/phone:16");
+    mgc_fields_set_str(&f->results.setup, "app-1.apk_sha256", "a");
+    f->results.hosts = calloc(1, sizeof(*f->results.hosts));
+    assert_non_null(f->results.hosts);
+    f->results.hosts[0] =
+        (struct mgc_host_record){.name = strdup("pc"), .build = strdup("0.9"), .role = strdup("")};
+    f->results.host_count = 1;
+    assert_true(mgc_results_add_setting(&f->results, "site", "bench", "site.yaml:1"));
     for (size_t i = 0; i < count; i++)
         fill(&f->results.cells[i], i % FIXTURE_ARMS, f->cells[i].rep, ms);
 }

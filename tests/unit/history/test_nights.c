@@ -134,6 +134,29 @@ static void test_filters(void **state)
     mgc_nights_destroy(&nights);
 }
 
+/* Runs of another plan in between do not count. */
+static void test_last_is_of_each_arm(void **state)
+{
+    struct mgc_nights nights;
+    for (int i = 0; i < 6; i++) {
+        struct history_fixture f;
+        history_fixture_make(&f, i, 10);
+        for (size_t k = 0; i > 1 && k < f.plan.cell_count; k++)
+            f.cells[k].workload = (char *)"rd12";
+        history_add(path, &f, MGC_ORIGIN_RUN, true);
+        history_fixture_destroy(&f);
+    }
+    load(&(struct mgc_history_filter){.last = 1}, &nights);
+    assert_int_equal(nights.arm_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(nights.arms[i].count, 1);
+        assert_int_equal(nights.arms[i].nights[0].inputs, MGC_INPUTS_UNCHANGED);
+    }
+    assert_string_equal(
+        find(&nights, "shm")->nights[0].run->run_id, "20261202T010000Z-matrix-aaaa");
+    mgc_nights_destroy(&nights);
+}
+
 static void test_devices_are_kept_apart(void **state)
 {
     static const char *const models[] = {"Phone 9", "lab phone", "Phone 9", "lab phone"};
@@ -189,6 +212,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_night_without_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cells_that_differ_in_one_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_last_is_of_each_arm, setup, teardown),
         cmocka_unit_test_setup_teardown(test_devices_are_kept_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(test_forms, setup, teardown),
     };

@@ -47,6 +47,11 @@ static void test_a_run_with_all_that_belongs_to_it(void **state)
                           "fact = 'present_credit' AND NOT applies AND arm = 'monolith'"),
         4);
     assert_int_equal(history_ask(path, "SELECT count(*) FROM facts WHERE fact = 'device'"), 0);
+    assert_int_equal(
+        history_ask(path, "SELECT count(*) FROM run_facts WHERE (source, name, value) IN (VALUES "
+                          "('device', 'model', 'Phone 9'), ('setup', 'app-1.apk_sha256', 'a'), "
+                          "('worker', 'pc.build', '0.9'), ('setting', 'site', 'bench'))"),
+        4);
     history_fixture_destroy(&f);
 }
 
