@@ -40,7 +40,7 @@ bool mgc_db_fail(struct mgc_history *history, struct mgc_error *err)
             history->path, text);
     case MGC_E_DENIED:
         return mgc_error_set(
-            err, code, "history '%s' cannot be opened for writing: %s", history->path, text);
+            err, code, "history '%s' cannot be opened or written to: %s", history->path, text);
     default:
         return mgc_error_set(err, code, "history '%s': %s", history->path, text);
     }
