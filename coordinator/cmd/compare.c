@@ -62,11 +62,15 @@ static bool load_dir(const char *dir, struct side *ret_side, struct mgc_error *e
     return ok;
 }
 
+static bool is_dir(const char *name)
+{
+    return strchr(name, '/') || (strncmp(name, "last", 4) != 0 && mgc_file_exists(name));
+}
+
 static bool load_side(
     const char *root, const char *name, struct side *ret_side, struct mgc_error *err)
 {
-    bool is_dir = strchr(name, '/') || (strncmp(name, "last", 4) != 0 && mgc_file_exists(name));
-    return is_dir ? load_dir(name, ret_side, err) : load_known(root, name, ret_side, err);
+    return is_dir(name) ? load_dir(name, ret_side, err) : load_known(root, name, ret_side, err);
 }
 
 static bool compare(
@@ -94,9 +98,8 @@ static int find_root(
     const struct compare_options *options, char **names, char ret_root[MGC_PATH_MAX])
 {
     ret_root[0] = '\0';
-    return strchr(names[0], '/') && strchr(names[1], '/')
-               ? MGC_EXIT_OK
-               : mgc_history_root(&options->place, ret_root);
+    return is_dir(names[0]) && is_dir(names[1]) ? MGC_EXIT_OK
+                                                : mgc_history_root(&options->place, ret_root);
 }
 
 int mgc_cmd_compare(int argc, char **argv)
