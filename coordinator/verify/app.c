@@ -1,15 +1,9 @@
 /* The app's run on the phone: was the phone ready for it, and how did it end? */
 #include "coordinator/verify/judge.h"
+#include "coordinator/verify/metrics.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const struct mgc_fields *facts_of(const struct judge *judge, const char *step)
-{
-    static const struct mgc_fields none;
-    const struct mgc_step_outcome *outcome = mgc_judge_step(judge, step);
-    return outcome ? &outcome->facts : &none;
-}
 
 /* ---- gate ---------------------------------------------------------------------------------- */
 
@@ -38,7 +32,7 @@ static void describe_phone(const struct mgc_fields *facts, char *ret_text, size_
 
 void mgc_judge_gate(struct judge *judge)
 {
-    const struct mgc_fields *facts = facts_of(judge, "quiesce");
+    const struct mgc_fields *facts = mgc_facts_of_step(judge->attempt, "quiesce");
     const char *gate = mgc_fields_get_str(facts, "gate");
     char phone[128];
     describe_phone(facts, phone, sizeof(phone));
@@ -80,7 +74,7 @@ static void name_death(struct judge *judge, const struct mgc_fields *facts)
 
 void mgc_judge_app(struct judge *judge)
 {
-    const struct mgc_fields *facts = facts_of(judge, "replay");
+    const struct mgc_fields *facts = mgc_facts_of_step(judge->attempt, "replay");
     const char *end = mgc_fields_get_str(facts, "end");
     const char *fatal = mgc_fields_get_str(facts, "fatal_line");
     if (!end) {
@@ -102,4 +96,40 @@ void mgc_judge_app(struct judge *judge)
     else if (!good)
         mgc_reason_set(judge->verdict, MGC_REASON_APP_END_UNKNOWN,
             "the app's run ended in a way this build does not know: '%.60s'", end);
+}
+
+/* ---- its files ------------------------------------------------------------------------------ */
+
+static bool is_needed(const struct judge *judge, const char *name)
+{
+    bool needed = strcmp(name, "result.json") == 0 ||
+                  (judge->cell->mode == MGC_MODE_BENCHMARK && strcmp(name, "benchmark.json") == 0);
+    for (int i = 0; !needed && i < MGC_LOG_FILE_COUNT; i++) {
+        const struct mgc_log_scan *log = &judge->logs->files[i];
+        needed = log->required && log->name && strcmp(log->name, name) == 0;
+    }
+    return needed;
+}
+
+/* What changed while it was read is a mixture; only files that the verdict rests on matter. */
+void mgc_judge_settled_files(struct judge *judge)
+{
+    static const char check[] = "files settled";
+    const char *at =
+        mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "replay"), "changed_files");
+    char name[128];
+    bool good = true;
+    for (; at && *at; at += strcspn(at, ",")) {
+        at += strspn(at, ", ");
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+        if (!is_needed(judge, name))
+            continue;
+        good = false;
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_BAD, "host.replay",
+            "%s changed while it was read", name);
+        mgc_reason_set(judge->verdict, MGC_REASON_APP_FILES_CHANGED,
+            "%s still changed while it was read from the phone", name);
+    }
+    if (good)
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, "host.replay", "%s", "none changed");
 }

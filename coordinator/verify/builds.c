@@ -5,19 +5,20 @@
 
 #include <string.h>
 
-/* Facts of the setup's step of that kind whose parameters name this build (and fixture directory;
- * NULL: any). */
-static const struct mgc_fields *setup_facts(
-    const struct judge *judge, const char *kind, const char *dir)
+static bool has_param(const struct mgc_step *step, const char *name, const char *value)
+{
+    const char *own = mgc_fields_get_str(&step->params, name);
+    return !value || (own && strcmp(own, value) == 0);
+}
+
+const struct mgc_fields *mgc_judge_setup_facts(
+    const struct judge *judge, const char *kind, const char *package, const char *dir)
 {
     const struct mgc_attempt *setup = judge->attempt->setup;
     for (size_t i = 0; setup && i < setup->cell->step_count; i++) {
         const struct mgc_step *step = &setup->cell->steps[i];
-        const char *package = mgc_fields_get_str(&step->params, "package");
-        const char *of_dir = mgc_fields_get_str(&step->params, "dir");
-        if (strcmp(step->kind, kind) == 0 && package && judge->cell->expect.package &&
-            strcmp(package, judge->cell->expect.package) == 0 &&
-            (!dir || (of_dir && strcmp(of_dir, dir) == 0)))
+        if (strcmp(step->kind, kind) == 0 && has_param(step, "package", package) &&
+            has_param(step, "dir", dir))
             return &setup->steps[i].facts;
     }
     return NULL;
@@ -36,15 +37,34 @@ static void check_hash(struct judge *judge, const struct mgc_fields *facts, cons
             judge->cell->expect.package ? judge->cell->expect.package : "the app");
 }
 
+/* A library that stays inside the APK is hashed with it. */
+static void check_library(struct judge *judge, const struct mgc_fields *app)
+{
+    const char *apk = app ? mgc_fields_get_str(app, "apk_sha256") : NULL;
+    bool in_apk = false;
+    if (!app || mgc_fields_get(app, "library_sha256") || !apk ||
+        !mgc_fields_get_bool(app, "library_in_apk", &in_apk) || !in_apk) {
+        check_hash(judge, app, "library_sha256");
+        return;
+    }
+    mgc_verdict_add(judge->verdict, "library_sha256", MGC_CHECK_OK, "setup",
+        "inside the APK, whose hash stands for it");
+    mgc_fields_set_str(&judge->verdict->metrics, "library_sha256", apk);
+}
+
 void mgc_judge_builds(struct judge *judge)
 {
     const struct mgc_bench_workload *workload =
         mgc_bench_workload(mgc_bench_built_in(), judge->cell->workload);
     const char *dir = workload ? workload->phone_dir : NULL;
-    const struct mgc_fields *app = setup_facts(judge, "host.app", NULL);
-    const struct mgc_fields *fixtures = setup_facts(judge, "host.fixtures", dir);
+    const char *package = judge->cell->expect.package;
+    const struct mgc_fields *app = NULL, *fixtures = NULL;
+    if (package) {
+        app = mgc_judge_setup_facts(judge, "host.app", package, NULL);
+        fixtures = mgc_judge_setup_facts(judge, "host.fixtures", package, dir);
+    }
     check_hash(judge, app, "apk_sha256");
-    check_hash(judge, app, "library_sha256");
+    check_library(judge, app);
     check_hash(judge, fixtures, "trace_sha256");
     if (judge->cell->mode == MGC_MODE_SSIM)
         check_hash(judge, fixtures, "golden_sha256");

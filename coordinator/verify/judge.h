@@ -57,12 +57,19 @@ void mgc_judge_session(struct judge *judge);
 /* app.c: how the app's run on the phone ended, and whether the phone was ready for it */
 void mgc_judge_gate(struct judge *judge);
 void mgc_judge_app(struct judge *judge);
+void mgc_judge_settled_files(struct judge *judge); /* did those that count change meanwhile? */
 
 /* device_state.c: what the phone's clocks, temperature and power did during the run */
 void mgc_judge_device_state(struct judge *judge, const char *dir);
 
 /* builds.c: of what app, library, trace and golden this is a measurement */
 void mgc_judge_builds(struct judge *judge);
+/* Facts of the setup's first step of that kind with these parameters (NULL: any); NULL: none. */
+const struct mgc_fields *mgc_judge_setup_facts(
+    const struct judge *judge, const char *kind, const char *package, const char *dir);
+
+/* same_setup.c: is it still the phone's boot, the app and the knobs of the setup? */
+void mgc_judge_same_setup(struct judge *judge);
 
 /* cell.c: measured only when every check saw what it looked for */
 void mgc_judge_conclude(struct judge *judge);

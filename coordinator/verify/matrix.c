@@ -29,9 +29,11 @@ static void judge_all(struct judge *judge, const char *dir)
     mgc_judge_interrupted(judge);
     mgc_judge_refusal(judge);
     mgc_judge_steps(judge);
+    mgc_judge_same_setup(judge);
     mgc_judge_gate(judge);
     mgc_judge_cause(judge);
     mgc_judge_app(judge);
+    mgc_judge_settled_files(judge);
     if (mgc_judge_document(judge, "result.json", docs->result_present, &docs->result_error,
             MGC_REASON_RESULT_MISSING, MGC_REASON_RESULT_DAMAGED))
         mgc_judge_result(judge);

@@ -13,12 +13,19 @@ static void copy_double(
         mgc_fields_set_double(into, name, value);
 }
 
-static void copy_value(
+void mgc_metric_copy(
     struct mgc_fields *into, const char *name, const struct mgc_fields *from, const char *key)
 {
     const struct mgc_value *value = mgc_fields_get(from, key);
     if (value)
         mgc_fields_set_value(into, name, value);
+}
+
+const struct mgc_fields *mgc_facts_of_step(const struct mgc_attempt *attempt, const char *id)
+{
+    static const struct mgc_fields none;
+    const struct mgc_step_outcome *outcome = mgc_attempt_step(attempt, id);
+    return outcome ? &outcome->facts : &none;
 }
 
 /* Frames per second over the whole time of these frames. With credit above 1 frames come in bursts:
@@ -62,9 +69,9 @@ static void benchmark_metrics(struct mgc_fields *metrics, const struct mgc_bench
 static void result_metrics(struct mgc_fields *metrics, const struct mgc_fields *fields)
 {
     copy_double(metrics, "ssim", fields, "ssim");
-    copy_value(metrics, "mismatch_pixels", fields, "mismatchPixels");
-    copy_value(metrics, "passed", fields, "passed");
-    copy_value(metrics, "message", fields, "message");
+    mgc_metric_copy(metrics, "mismatch_pixels", fields, "mismatchPixels");
+    mgc_metric_copy(metrics, "passed", fields, "passed");
+    mgc_metric_copy(metrics, "message", fields, "message");
 }
 
 static bool summary_value(const struct mgc_link_log *link, enum mgc_link_key key, double *ret)
@@ -149,7 +156,7 @@ static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *a
         if (strcmp(attempt->cell->steps[i].id, "replay") != 0)
             continue;
         for (size_t k = 0; k < sizeof(copied) / sizeof(copied[0]); k++)
-            copy_value(metrics, copied[k], &attempt->steps[i].facts, copied[k]);
+            mgc_metric_copy(metrics, copied[k], &attempt->steps[i].facts, copied[k]);
     }
     const struct mgc_release *release = &attempt->release;
     if (release->released && release->reported == release->members) {

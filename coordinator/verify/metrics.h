@@ -27,4 +27,10 @@ void mgc_app_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attem
 void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs, const char *dir);
 
+/* Facts of the step with that id; empty ones when the cell has none. */
+const struct mgc_fields *mgc_facts_of_step(const struct mgc_attempt *attempt, const char *id);
+/* Copy a value that is there. */
+void mgc_metric_copy(
+    struct mgc_fields *into, const char *name, const struct mgc_fields *from, const char *key);
+
 #endif

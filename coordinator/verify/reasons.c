@@ -57,7 +57,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_DEVICE_LOST] = AGAIN("device-lost", "the phone left adb",
         "check cable, power, and that the phone is unlocked and authorized"),
     [MGC_REASON_PHONE_REBOOTED] =
-        AGAIN("phone-rebooted", "the phone left adb and came back with another boot id",
+        AGAIN("phone-rebooted", "the phone was restarted: it has another boot id than before",
             "look for why it restarted: heat, a crash of the system, an update"),
     [MGC_REASON_PEER_LOST] = AGAIN(
         "peer-lost", "a process that a worker's step relied on went away", "see that step's log"),
@@ -129,6 +129,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_APP_FILES_MISSING] =
         FAILED("app-files-missing", "files that every run leaves did not come from the phone",
             "see the host worker's log and the phone's free space"),
+    [MGC_REASON_APP_FILES_CHANGED] = INVALID("app-files-changed",
+        "a file that the verdict rests on still changed while it was read from the phone",
+        "see whether the app still runs after its result; run it again"),
 
     [MGC_REASON_DEVICE_STATE_MISSING] = INVALID("device-state-missing",
         "the phone's limits, temperature or power are not known for the whole of the app's run",
@@ -150,6 +153,12 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_BUILD_UNKNOWN] =
         INVALID("build-unknown", "it is not known of which app, library, trace or golden this is",
             "see the setup directory: the steps app and fixtures"),
+    [MGC_REASON_APP_CHANGED] =
+        INVALID("app-changed", "the app was installed anew since the setup took its hashes",
+            "keep the app as it is during a run; start the run anew"),
+    [MGC_REASON_KNOB_LOST] =
+        INVALID("knob-lost", "something that the run set on the phone no longer holds",
+            "find out what turned it back: an app, a service, a person"),
 
     [MGC_REASON_REFUSED_BUSY] = AGAIN("refused-busy",
         "the server answered Refuse{Busy}: another session is open, or an old one was not reaped",

@@ -248,8 +248,8 @@ static const char device_state[] =
 
 static void set_setup(struct fixture *fixture)
 {
-    static const char *const kinds[] = {"host.app", "host.fixtures"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const kinds[] = {"host.app", "host.fixtures", "host.device", "host.knobs"};
+    for (int i = 0; i < FIXTURE_SETUP_STEPS; i++) {
         fixture->setup_steps[i] = (struct mgc_step){
             .id = (char *)kinds[i] + 5, .kind = (char *)kinds[i], .role = MGC_ROLE_HOST};
         fixture->setup_outcomes[i].state = MGC_STEP_DONE;
@@ -258,12 +258,14 @@ static void set_setup(struct fixture *fixture)
     mgc_fields_set_str(&fixture->setup_steps[1].params, "dir", "input");
     mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "apk_sha256", "a1");
     mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "library_sha256", "b2");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(&fixture->setup_outcomes[FIXTURE_DEVICE].facts, "boot_id", "boot-1");
     mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "trace_sha256", "c3");
     mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "golden_sha256", "d4");
     fixture->setup_cell = (struct mgc_cell){.kind = MGC_CELL_SETUP,
         .id = (char *)"setup",
         .steps = fixture->setup_steps,
-        .step_count = 2};
+        .step_count = FIXTURE_SETUP_STEPS};
     fixture->setup = (struct mgc_attempt){
         .cell = &fixture->setup_cell, .completed = true, .steps = fixture->setup_outcomes};
     fixture->attempt.setup = &fixture->setup;
@@ -282,6 +284,9 @@ static void set_phone_steps(struct fixture *fixture, bool server)
     struct mgc_fields *quiesce = fixture_facts(fixture, "quiesce");
     mgc_fields_set_str(quiesce, "gate", "ok");
     mgc_fields_set_int(quiesce, "battery_temp_dc", 311);
+    mgc_fields_set_str(quiesce, "boot_id", "boot-1");
+    mgc_fields_set_str(quiesce, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(quiesce, "knobs_lost", "");
     struct mgc_fields *replay = fixture_facts(fixture, "replay");
     mgc_fields_remove(replay, "rc");
     mgc_fields_remove(replay, "trace_sha256");
@@ -330,7 +335,7 @@ void fixture_destroy(struct fixture *fixture)
         mgc_fields_destroy(&fixture->outcomes[i].facts);
         mgc_fields_destroy(&fixture->steps[i].params);
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < FIXTURE_SETUP_STEPS; i++) {
         mgc_fields_destroy(&fixture->setup_outcomes[i].facts);
         mgc_fields_destroy(&fixture->setup_steps[i].params);
     }

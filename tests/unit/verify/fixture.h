@@ -17,13 +17,15 @@ enum {
     FIXTURE_MATRIX_STEPS,
 };
 
+enum { FIXTURE_APP, FIXTURE_FIXTURES, FIXTURE_DEVICE, FIXTURE_KNOBS, FIXTURE_SETUP_STEPS };
+
 struct fixture {
     char dir[64];
     struct mgc_step steps[FIXTURE_MATRIX_STEPS];
     struct mgc_step_outcome outcomes[FIXTURE_MATRIX_STEPS];
     struct mgc_cell setup_cell; /* of the matrix: app and fixtures */
-    struct mgc_step setup_steps[2];
-    struct mgc_step_outcome setup_outcomes[2];
+    struct mgc_step setup_steps[FIXTURE_SETUP_STEPS];
+    struct mgc_step_outcome setup_outcomes[FIXTURE_SETUP_STEPS];
     struct mgc_attempt setup;
     struct mgc_cell cell;
     struct mgc_attempt attempt;

@@ -121,6 +121,25 @@ static const struct {
     {"hot", "inproc", FACT, "quiesce", "gate", "hot", FAILED, "too-hot"},
     {"gate not told", "inproc", NO_FACT, "quiesce", "gate", NULL, INVALID, "evidence-incomplete"},
 
+    {"restarted since the setup", "tcp", FACT, "quiesce", "boot_id", "boot-2", FAILED,
+        "phone-rebooted"},
+    {"restarted before the run", "tcp", FACT, "replay", "boot_id", "boot-2", FAILED,
+        "phone-rebooted"},
+    {"not restarted before the run", "tcp", FACT, "replay", "boot_id", "boot-1", GOOD},
+    {"boot not told", "tcp", NO_FACT, "quiesce", "boot_id", NULL, INVALID, "evidence-incomplete"},
+    {"app installed anew", "tcp", FACT, "quiesce", "app_stamp", "/data/app/y 2", INVALID,
+        "app-changed"},
+    {"app's stamp not told", "tcp", NO_FACT, "quiesce", "app_stamp", NULL, INVALID,
+        "evidence-incomplete"},
+    {"a knob lost", "tcp", FACT, "quiesce", "knobs_lost", "log-buffer", INVALID, "knob-lost"},
+    {"knobs not told", "tcp", NO_FACT, "quiesce", "knobs_lost", NULL, INVALID,
+        "evidence-incomplete"},
+    {"result changed", "tcp", FACT, "replay", "changed_files", "retrace.log,result.json", INVALID,
+        "app-files-changed"},
+    {"needed log changed", "tcp", FACT, "replay", "changed_files", CLIENT, INVALID,
+        "app-files-changed"},
+    {"what nobody needs changed", "tcp", FACT, "replay", "changed_files", "retrace.log", GOOD},
+
     {"no state", "monolith", DELETE, CSV, NULL, NULL, INVALID, "device-state-missing"},
     {"state of another kind", "monolith", EDIT, CSV, "# mgdevice", "# x", INVALID,
         "device-state-missing"},
@@ -290,6 +309,46 @@ static void accepted_unreadable_temperature_is_measured(void **state)
     fixture_destroy(&f);
 }
 
+static void library_in_the_apk_is_known(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    struct mgc_fields *app = &f.setup_outcomes[FIXTURE_APP].facts;
+    mgc_fields_remove(app, "library_sha256");
+    mgc_fields_set_bool(app, "library_in_apk", false);
+    must_be(&f, "nowhere", MGC_VERDICT_INVALID, "build-unknown");
+    mgc_fields_set_bool(app, "library_in_apk", true);
+    must_be(&f, "in the APK", MGC_VERDICT_MEASURED, NULL);
+    assert_string_equal(mgc_fields_get_str(&f.verdict.metrics, "library_sha256"), "a1");
+    mgc_fields_remove(app, "apk_sha256");
+    must_be(&f, "no hash at all", MGC_VERDICT_INVALID, "build-unknown");
+    fixture_destroy(&f);
+}
+
+static void restart_is_worth_another_attempt(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_str(fixture_facts(&f, "quiesce"), "boot_id", "boot-2");
+    must_be(&f, "restart", MGC_VERDICT_FAILED, "phone-rebooted");
+    assert_true(f.verdict.infrastructure);
+    fixture_destroy(&f);
+}
+
+/* No knobs in the plan, nothing to hold. */
+static void without_knobs_none_is_missed(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    f.setup_cell.step_count = FIXTURE_KNOBS;
+    mgc_fields_remove(fixture_facts(&f, "quiesce"), "knobs_lost");
+    must_be(&f, "no knobs", MGC_VERDICT_MEASURED, NULL);
+    fixture_destroy(&f);
+}
+
 /* The cell's own first sample proves less, and the evidence says that it was all there was. */
 static void what_limits_are_held_against_is_told(void **state)
 {
@@ -376,6 +435,9 @@ int main(void)
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
         cmocka_unit_test(what_limits_are_held_against_is_told),
         cmocka_unit_test(accepted_means_never_told),
+        cmocka_unit_test(library_in_the_apk_is_known),
+        cmocka_unit_test(restart_is_worth_another_attempt),
+        cmocka_unit_test(without_knobs_none_is_missed),
         cmocka_unit_test(the_plan_says_how_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

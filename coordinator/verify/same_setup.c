@@ -1,0 +1,68 @@
+/* Does the cell still rest on what the setup prepared? A phone that restarted has lost pins,
+ * stopped services and buffers; an app that was installed anew is another build than the one whose
+ * hashes the setup took; a knob that somebody turned back no longer holds.
+ */
+#include <string.h>
+
+#include "coordinator/verify/judge.h"
+#include "coordinator/verify/metrics.h"
+
+/* Both facts are there and equal: OK; one is not there: absent; else bad. */
+static enum mgc_check_outcome compare(struct judge *judge, const char *check,
+    const struct mgc_fields *setup, const char *step, const char *fact)
+{
+    const char *was = setup ? mgc_fields_get_str(setup, fact) : NULL;
+    const char *now = mgc_fields_get_str(mgc_facts_of_step(judge->attempt, step), fact);
+    bool known = was && *was && now && *now, same = known && strcmp(was, now) == 0;
+    enum mgc_check_outcome outcome = same ? MGC_CHECK_OK : known ? MGC_CHECK_BAD : MGC_CHECK_ABSENT;
+    const char *missing = now && *now ? "the setup does not tell it" : "the cell does not tell it";
+    mgc_verdict_add(judge->verdict, check, outcome, step, "%s%s%s", known ? now : missing,
+        known && !same ? ", the setup's is " : "", known && !same ? was : "");
+    return outcome;
+}
+
+static void judge_boot(struct judge *judge)
+{
+    const struct mgc_fields *device = mgc_judge_setup_facts(judge, "host.device", NULL, NULL);
+    const struct mgc_fields *replay = mgc_facts_of_step(judge->attempt, "replay");
+    bool bad = compare(judge, "same boot", device, "quiesce", "boot_id") == MGC_CHECK_BAD;
+    if (mgc_fields_get(replay, "boot_id"))
+        bad |= compare(judge, "same boot at the run", device, "replay", "boot_id") == MGC_CHECK_BAD;
+    if (bad)
+        mgc_reason_set(judge->verdict, MGC_REASON_PHONE_REBOOTED,
+            "the phone was restarted since the setup, which therefore holds no longer");
+}
+
+static void judge_app(struct judge *judge)
+{
+    const char *package = judge->cell->expect.package;
+    const struct mgc_fields *app =
+        package ? mgc_judge_setup_facts(judge, "host.app", package, NULL) : NULL;
+    if (compare(judge, "same app", app, "quiesce", "app_stamp") == MGC_CHECK_BAD)
+        mgc_reason_set(judge->verdict, MGC_REASON_APP_CHANGED,
+            "%s was installed anew since the setup took its hashes", package);
+}
+
+static void judge_knobs(struct judge *judge)
+{
+    const char *lost =
+        mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "quiesce"), "knobs_lost");
+    if (!mgc_judge_setup_facts(judge, "host.knobs", NULL, NULL))
+        return;
+    if (!lost) {
+        mgc_verdict_add(judge->verdict, "knobs hold", MGC_CHECK_ABSENT, "quiesce", "%s", "");
+        return;
+    }
+    mgc_verdict_add(judge->verdict, "knobs hold", *lost ? MGC_CHECK_BAD : MGC_CHECK_OK, "quiesce",
+        "%s%s", *lost ? "no longer: " : "all", lost);
+    if (*lost)
+        mgc_reason_set(judge->verdict, MGC_REASON_KNOB_LOST,
+            "what the run set on the phone no longer holds: %s", lost);
+}
+
+void mgc_judge_same_setup(struct judge *judge)
+{
+    judge_boot(judge);
+    judge_app(judge);
+    judge_knobs(judge);
+}
