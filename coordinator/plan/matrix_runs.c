@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "coordinator/plan/value.h"
+#include "coordinator/stats/random.h"
+
 static const struct mgc_setting *get(const struct mgc_lane_input *input, const char *name)
 {
     return mgc_settings_getf(&input->site->settings, "lanes.matrix.%s", name);
@@ -57,6 +60,21 @@ static void report_arm(const struct mgc_lane_input *input, const struct mgc_sett
     mgc_buf_destroy(&known);
 }
 
+/* A tag becomes a part of a package's name, which has to begin with a letter. */
+static void check_package(const struct mgc_lane_input *input, const struct mgc_setting *from,
+    const char *arm, struct mgc_problems *problems)
+{
+    char package[MGC_MATRIX_PACKAGE_MAX];
+    if (!mgc_bench_package(arm, input->site->phone.package, package, sizeof(package)))
+        mgc_problem_add(problems, "%s: %s: the package of arm '%s' has more than %d characters",
+            from->origin, from->key, arm, MGC_MATRIX_PACKAGE_MAX - 1);
+    else if (!mgc_check_package(package))
+        mgc_problem_add(problems,
+            "%s: %s: arm '%s' names the package '%s', which Android does not allow: expected a tag "
+            "that begins with a letter",
+            from->origin, from->key, arm, package);
+}
+
 /* Copy a list, each item once. */
 static size_t take_list(
     const struct mgc_setting *from, const char **ret_items, struct mgc_problems *problems)
@@ -86,6 +104,8 @@ static void take_arms(const struct mgc_lane_input *input, bool one,
     for (size_t i = 0; problems && i < ret_runs->arm_count; i++) {
         if (!is_arm(input, ret_runs->arms[i]))
             report_arm(input, from, ret_runs->arms[i], problems);
+        else
+            check_package(input, from, ret_runs->arms[i], problems);
     }
     ret_runs->backend_count = take_list(get(input, "backends"), ret_runs->backends, problems);
 }
@@ -175,19 +195,11 @@ void mgc_matrix_list(const struct mgc_lane_input *input, struct mgc_matrix_runs 
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-static uint64_t splitmix64(uint64_t *state)
-{
-    uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return mixed ^ (mixed >> 31);
-}
-
 /* `count` is at most a few dozen: the modulo's bias is below 1e-17. */
 static void shuffle(uint64_t seed, size_t count, size_t *order)
 {
     for (size_t left = count; left > 1; left--) {
-        size_t other = splitmix64(&seed) % left, kept = order[left - 1];
+        size_t other = mgc_splitmix64(&seed) % left, kept = order[left - 1];
         order[left - 1] = order[other];
         order[other] = kept;
     }
@@ -201,8 +213,8 @@ void mgc_matrix_order(
         ret_order[i] = rotate ? (i + (size_t)(rep - 1)) % count : i;
     if (order && strcmp(order, "shuffle") == 0) {
         uint64_t state = (uint64_t)seed;
-        state = splitmix64(&state) ^ (uint64_t)salt;
-        state = splitmix64(&state) ^ (uint64_t)rep;
+        state = mgc_splitmix64(&state) ^ (uint64_t)salt;
+        state = mgc_splitmix64(&state) ^ (uint64_t)rep;
         shuffle(state, count, ret_order);
     }
 }

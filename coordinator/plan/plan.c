@@ -1,6 +1,7 @@
 #include "coordinator/plan/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *mgc_role_name(enum mgc_role role)
 {
@@ -34,6 +35,11 @@ static void cell_destroy(struct mgc_cell *cell)
     free(cell->expect.endpoint);
     free(cell->expect.package);
     free(cell->expect.pins);
+}
+
+bool mgc_plan_order_is_fixed(const struct mgc_plan *plan)
+{
+    return !plan->order || strcmp(plan->order, "fixed") == 0;
 }
 
 void mgc_plan_destroy(struct mgc_plan *plan)

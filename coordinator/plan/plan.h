@@ -114,4 +114,7 @@ struct mgc_plan {
 
 void mgc_plan_destroy(struct mgc_plan *plan); /* takes NULL and zeroed */
 
+/* Every round has its arms in the same order. */
+bool mgc_plan_order_is_fixed(const struct mgc_plan *plan);
+
 #endif

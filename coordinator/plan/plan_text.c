@@ -52,6 +52,23 @@ static bool compares_credits_that_wait(const struct mgc_plan *plan)
     return false;
 }
 
+/* Rounds of several arms on the phone, always in the same order: place and arm are one thing. */
+static bool compares_at_fixed_places(const struct mgc_plan *plan)
+{
+    const struct mgc_cell *first = NULL;
+    for (size_t i = 0; plan->order && mgc_plan_order_is_fixed(plan) && i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (cell->kind != MGC_CELL_MEASURE || cell->mode != MGC_MODE_BENCHMARK ||
+            strcmp(cell->lane, "matrix") != 0)
+            continue;
+        if (first && strcmp(first->workload, cell->workload) == 0 &&
+            strcmp(first->arm, cell->arm) != 0)
+            return true;
+        first = cell;
+    }
+    return false;
+}
+
 void mgc_plan_print_schedule(
     const struct mgc_plan *plan, const struct mgc_site *site, struct mgc_buf *out)
 {
@@ -81,6 +98,11 @@ void mgc_plan_print_schedule(
             "\nEvery frame is waited for at its end (benchmark_finish is true), so present credits "
             "will look alike; to see what credit brings: --set "
             "lanes.crosshost.benchmark_finish=false\n");
+    if (compares_at_fixed_places(plan))
+        mgc_buf_puts(out,
+            "\nWarning: each round has its arms in the same order, so a difference between arms "
+            "may be one between places in the round; to tell the two apart: --set "
+            "lanes.matrix.order=rotate\n");
 }
 
 static void put_value(struct mgc_buf *out, const struct mgc_value *value)

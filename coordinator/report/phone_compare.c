@@ -45,4 +45,10 @@ void mgc_phone_comparisons(const struct mgc_arm_comparison *list, size_t count,
         "measured. Only cells with the same trace, size, finish, credit, builds, device and clocks "
         "are compared, unless the difference is the arm itself. With equal arms the chance that "
         "any of a family is called different is at most 5 %.\n\n");
+    if (mgc_plan_order_is_fixed(results->plan))
+        mgc_buf_puts(out,
+            "The order of the arms was `fixed`: in every round each arm came at the same place, so "
+            "the difference of two arms is also that of their places (a phone that warms up, a "
+            "cache that fills). `lanes.matrix.order` `rotate` or `shuffle` separates the "
+            "two.\n\n");
 }

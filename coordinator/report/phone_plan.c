@@ -59,7 +59,7 @@ void mgc_phone_order(const struct mgc_results *results, struct mgc_buf *out)
 {
     const struct mgc_plan *plan = results->plan;
     const char *order = plan->order ? plan->order : "fixed";
-    bool fixed = strcmp(order, "fixed") == 0;
+    bool fixed = mgc_plan_order_is_fixed(plan);
     mgc_buf_printf(out, "## Order and rules\n\nOrder of the arms in a round: %s", order);
     if (strcmp(order, "shuffle") == 0)
         mgc_buf_printf(out, ", seed %lld", (long long)plan->seed);

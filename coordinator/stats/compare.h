@@ -86,8 +86,8 @@ struct mgc_comparison {
     size_t more_rounds; /* of MORE_ABOUT */
 };
 
-/* One family: the arms of one workload against one reference. Fills ret_results[count]. False: no
- * memory; then the results are not to be used. */
+/* One family: the arms of one workload and backend against one reference. Fills ret_results[count].
+ * False: no memory; then the results are not to be used. */
 bool mgc_compare_arms(const struct mgc_compare_options *options, const struct mgc_compare_arm *arms,
     size_t count, struct mgc_comparison *ret_results);
 

@@ -71,12 +71,6 @@ static double resample(
     return distance * sqrt((double)n) / sd;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* p and q from the same ranks, so that p <= alpha says the same as 0 outside the interval. */
 static void read_resamples(
     double *t_stars, size_t count, double t, double alpha, double *ret_p, double *ret_q)
@@ -84,7 +78,7 @@ static void read_resamples(
     size_t beyond = 0;
     for (size_t i = 0; i < count; i++)
         beyond += t_stars[i] >= t;
-    qsort(t_stars, count, sizeof(*t_stars), compare_doubles);
+    mgc_sort_doubles(t_stars, count);
     double rank = ceil((1 - alpha) * (double)(count + 1) - 1e-9);
     *ret_p = (double)(beyond + 1) / (double)(count + 1);
     *ret_q = rank <= (double)count ? t_stars[(size_t)rank - 1] : INFINITY;

@@ -9,6 +9,11 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void mgc_sort_doubles(double *values, size_t count)
+{
+    qsort(values, count, sizeof(*values), compare_doubles);
+}
+
 bool mgc_sample_init(struct mgc_sample *sample, const double *values, size_t count)
 {
     *sample = (struct mgc_sample){0};
@@ -21,7 +26,7 @@ bool mgc_sample_init(struct mgc_sample *sample, const double *values, size_t cou
         if (isfinite(values[i]))
             sample->values[sample->n++] = values[i];
     }
-    qsort(sample->values, sample->n, sizeof(*sample->values), compare_doubles);
+    mgc_sort_doubles(sample->values, sample->n);
     return true;
 }
 
@@ -47,18 +52,6 @@ bool mgc_sample_nearest(const struct mgc_sample *sample, double percent, double 
     double rank = ceil((double)sample->n * percent / 100 * (1 - 1e-12));
     size_t at = rank < 1 ? 0 : (size_t)rank - 1;
     *ret_value = sample->values[at < sample->n ? at : sample->n - 1];
-    return true;
-}
-
-bool mgc_sample_linear(const struct mgc_sample *sample, double percent, double *ret_value)
-{
-    if (!answerable(sample, percent))
-        return false;
-    double position = (double)(sample->n - 1) * percent / 100;
-    size_t below = (size_t)position;
-    size_t above = below + 1 < sample->n ? below + 1 : below;
-    double weight = position - (double)below;
-    *ret_value = sample->values[below] + weight * (sample->values[above] - sample->values[below]);
     return true;
 }
 

@@ -27,11 +27,6 @@ void mgc_sample_destroy(struct mgc_sample *sample); /* takes NULL and zeroed */
  * was measured. MobileGL's own p95 (contract section 4.2) and ours of frame times. */
 bool mgc_sample_nearest(const struct mgc_sample *sample, double percent, double *ret_value);
 
-/* Linear interpolation between the two values around position 1 + (n - 1) * percent / 100: type 7
- * of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50
- * (1996); the default of R and NumPy. For summaries over few runs. */
-bool mgc_sample_linear(const struct mgc_sample *sample, double percent, double *ret_value);
-
 /* Middle value; mean of the middle two for an even n. */
 bool mgc_sample_median(const struct mgc_sample *sample, double *ret_median);
 bool mgc_sample_mean(const struct mgc_sample *sample, double *ret_mean);
@@ -40,6 +35,9 @@ struct mgc_spread {
     size_t n; /* at least 1 */
     double median, min, max;
 };
+
+/* Ascending, in place; NAN is not allowed. */
+void mgc_sort_doubles(double *values, size_t count);
 
 /* As above for values in any order, which stay as they are. Also false without memory. */
 bool mgc_median(const double *values, size_t count, double *ret_median);

@@ -48,8 +48,3 @@ uint32_t mgc_random_below(struct mgc_random *random, uint32_t limit)
     }
     return (uint32_t)(product >> 32);
 }
-
-double mgc_random_unit(struct mgc_random *random)
-{
-    return (double)(mgc_random_next(random) >> 11) * 0x1p-53;
-}

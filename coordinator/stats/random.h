@@ -19,8 +19,6 @@ uint64_t mgc_random_next(struct mgc_random *random);
 /* Uniform in 0 .. limit - 1, without bias; limit at least 1. Lemire, "Fast random integer
  * generation in an interval", ACM Transactions on Modeling and Computer Simulation 29 (2019). */
 uint32_t mgc_random_below(struct mgc_random *random, uint32_t limit);
-/* Uniform in [0, 1), a multiple of 2^-53. */
-double mgc_random_unit(struct mgc_random *random);
 
 /* One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 uint64_t mgc_splitmix64(uint64_t *state);

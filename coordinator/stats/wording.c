@@ -61,7 +61,23 @@ static size_t append_percent(char *text, size_t size, size_t at, double ratio)
 {
     if (ratio > 100)
         return append(text, size, at, "more than +9900");
-    return append(text, size, at, "%+.1f", 100 * (ratio - 1));
+    double percent = 100 * (ratio - 1);
+    return append(text, size, at, "%+.1f", fabs(percent) < 0.05 ? 0.0 : percent);
+}
+
+/* A p just above the level must not look like one at it: digits until it does not. */
+static void append_p(char *text, size_t size, size_t at, double p)
+{
+    double alpha = mgc_compare_default.alpha;
+    int digits = 3;
+    if (p < 0.001) {
+        append(text, size, at, ", p < 0.001");
+        return;
+    }
+    for (double scale = 1e3; digits < 9 && p != alpha && round(p * scale) == round(alpha * scale);
+         scale *= 10)
+        digits++;
+    append(text, size, at, ", p = %.*f", digits, p);
 }
 
 void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, size_t size)
@@ -82,8 +98,6 @@ void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, siz
     if (result->tested)
         at = append(text, size, at, ", %s", mgc_interval_method_name(result->interval.method));
     at = append(text, size, at, ", n = %zu", result->n);
-    if (result->tested && result->adjusted_p < 0.001)
-        append(text, size, at, ", p < 0.001");
-    else if (result->tested)
-        append(text, size, at, ", p = %.3f", result->adjusted_p);
+    if (result->tested)
+        append_p(text, size, at, result->adjusted_p);
 }

@@ -15,6 +15,7 @@ static const struct {
     {"cold", MGC_REASON_TOO_COLD},
     {"unplugged", MGC_REASON_UNPLUGGED},
     {"stay-awake-off", MGC_REASON_NOT_AWAKE},
+    {"asleep", MGC_REASON_ASLEEP},
     {"unreadable", MGC_REASON_GATE_UNREADABLE},
 };
 

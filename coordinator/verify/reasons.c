@@ -115,6 +115,8 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_NOT_AWAKE] =
         FAILED("not-awake", "the phone's stay-awake setting is not what the plan set",
             "find out what changes stay_on_while_plugged_in on the phone"),
+    [MGC_REASON_ASLEEP] = FAILED("asleep", "the phone stayed asleep, so an app has no surface",
+        "unlock it once by hand; a lock with a PIN keeps the screen from showing the app"),
     [MGC_REASON_GATE_UNREADABLE] = FAILED("gate-unreadable",
         "the phone does not tell a value that a gate needs, and the plan refuses that",
         "set lanes.matrix.unreadable to accept to measure all the same"),

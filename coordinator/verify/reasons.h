@@ -48,6 +48,7 @@ enum mgc_reason {
     MGC_REASON_TOO_COLD,
     MGC_REASON_UNPLUGGED,
     MGC_REASON_NOT_AWAKE,
+    MGC_REASON_ASLEEP,
     MGC_REASON_GATE_UNREADABLE,
     /* the app on the phone */
     MGC_REASON_APP_NOT_STARTED,

@@ -43,6 +43,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"cold", MGC_REASON_TOO_COLD},
         {"unplugged", MGC_REASON_UNPLUGGED},
         {"stay-awake-off", MGC_REASON_NOT_AWAKE},
+        {"asleep", MGC_REASON_ASLEEP},
         {"unreadable", MGC_REASON_GATE_UNREADABLE},
     };
     const struct mgc_step_outcome *failed =

@@ -48,8 +48,6 @@ struct mgc_verdict {
      * rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed, message (of
      * result.json); fatal_lines, pipe_stats_lines (only when every log that has to be there was
      * read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
-     * result.json); fatal_lines, pipe_stats_lines (only when every log that has to be there was
-     * read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
      * start_uncertainty_ms. Those of the matrix lane stand in matrix_metrics.c. */
     struct mgc_fields metrics;
 };

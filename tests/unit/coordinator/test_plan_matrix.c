@@ -1,6 +1,7 @@
 #include "tests/unit/coordinator/plan_fixture.h"
 
 #include "coordinator/plan/matrix_runs.h"
+#include "coordinator/plan/plan_text.h"
 
 struct loaded {
     struct mgc_site site;
@@ -216,6 +217,31 @@ static void test_orders(void **state)
         assert_true(first[i] > 60 && first[i] < 140);
 }
 
+/* In a fixed order an arm's place is always the same: the reader hears of it before it is run. */
+static void test_fixed_places_are_warned_of(void **state)
+{
+    static const struct {
+        struct mgc_override override;
+        bool warned;
+    } rows[] = {
+        {{"lanes.matrix.order", "fixed", "--set"}, true},
+        {{"lanes.matrix.order", "rotate", "--set"}, false},
+        {{"lanes.matrix.order", "shuffle", "--set"}, false},
+        {{"lanes.matrix.mode", "one", "MODE"}, false},
+        {{"lanes.matrix.mode", "ssimonly", "MODE"}, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct loaded loaded;
+        struct mgc_buf text = {0};
+        load(*state, &rows[i].override, 1, &loaded);
+        mgc_plan_print_schedule(&loaded.plan, &loaded.site, &text);
+        assert_int_equal(
+            strstr(mgc_buf_text(&text), "lanes.matrix.order=rotate") != NULL, rows[i].warned);
+        mgc_buf_destroy(&text);
+        unload(&loaded);
+    }
+}
+
 static const struct {
     const char *key, *value;
     const char *sentence;
@@ -226,6 +252,12 @@ static const struct {
     {"lanes.matrix.arms", "crosshost-c1",
         "--set: lanes.matrix.arms: unknown arm 'crosshost-c1', expected one of: monolith, inproc, "
         "shm, tcp, or one with @TAG"},
+    {"lanes.matrix.arms", "monolith, tcp@14",
+        "--set: lanes.matrix.arms: arm 'tcp@14' names the package 'top.mobilegl.plugin.14.trace', "
+        "which Android does not allow: expected a tag that begins with a letter"},
+    {"lanes.matrix.arms", "monolith, tcp@_x",
+        "--set: lanes.matrix.arms: arm 'tcp@_x' names the package 'top.mobilegl.plugin._x.trace', "
+        "which Android does not allow: expected a tag that begins with a letter"},
     {"lanes.matrix.arms", "tcp, tcp", "--set: lanes.matrix.arms: 'tcp' is asked for twice"},
     {"lanes.matrix.workloads", "doom",
         "--set: lanes.matrix.workloads: unknown workload 'doom', expected one of: openra, rd12"},
@@ -289,6 +321,7 @@ int main(void)
         TEST(test_what_holds_outlasts_the_run),
         TEST(test_rule_of_rd12),
         cmocka_unit_test(test_orders),
+        TEST(test_fixed_places_are_warned_of),
         TEST(test_what_is_wrong),
         TEST(test_small_site),
     };

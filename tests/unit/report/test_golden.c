@@ -84,6 +84,24 @@ static void markdown_of_the_matrix(void **state)
     print_matrix(mgc_report_markdown, "REPORT-matrix.md");
 }
 
+/* A comparison of arms that always came at the same place says so beside it. */
+static void fixed_places_are_told(void **state)
+{
+    static const char words[] = "each arm came at the same place";
+    struct matrix_fixture f;
+    struct mgc_buf text = {0};
+    (void)state;
+    matrix_fixture_make(&f);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_null(strstr(mgc_buf_text(&text), words));
+    mgc_buf_clear(&text);
+    f.plan.order = NULL; /* fixed */
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), words));
+    mgc_buf_destroy(&text);
+    matrix_fixture_destroy(&f);
+}
+
 static void table_of_the_matrix(void **state)
 {
     print_matrix(wide_table, "table-matrix.txt");
@@ -134,6 +152,7 @@ int main(void)
         cmocka_unit_test(summary_of_the_matrix),
         cmocka_unit_test(markdown_of_the_matrix),
         cmocka_unit_test(table_of_the_matrix),
+        cmocka_unit_test(fixed_places_are_told),
         cmocka_unit_test(table),
         cmocka_unit_test(table_of_80_columns),
         cmocka_unit_test(verdict),

@@ -21,11 +21,17 @@ struct night {
     struct mgc_compare_arm arms[NIGHT_ARMS_MAX];
 };
 
+/* Uniform in [0, 1), a multiple of 2^-53. */
+static inline double night_unit(struct mgc_random *random)
+{
+    return (double)(mgc_random_next(random) >> 11) * 0x1p-53;
+}
+
 /* Box and Muller. */
 static inline double night_normal(struct mgc_random *random)
 {
-    double radius = sqrt(-2 * log(1 - mgc_random_unit(random)));
-    return radius * cos(2 * M_PI * mgc_random_unit(random));
+    double radius = sqrt(-2 * log(1 - night_unit(random)));
+    return radius * cos(2 * M_PI * night_unit(random));
 }
 
 static inline double night_noise(struct mgc_random *random, enum night_noise noise)
@@ -34,8 +40,7 @@ static inline double night_noise(struct mgc_random *random, enum night_noise noi
     if (noise == NIGHT_LOG_NORMAL)
         return 0.05 * normal;
     if (noise == NIGHT_SPIKES)
-        return 0.03 * normal +
-               (mgc_random_below(random, 10) == 0 ? 0.5 * mgc_random_unit(random) : 0);
+        return 0.03 * normal + (mgc_random_below(random, 10) == 0 ? 0.5 * night_unit(random) : 0);
     for (int i = 0; i < 3; i++) {
         double one = night_normal(random);
         squares += one * one;
@@ -49,7 +54,7 @@ static inline void night_make(struct night *night, struct mgc_random *random,
     enum night_noise noise, double scale, size_t arms, size_t rounds, const double *effects)
 {
     for (size_t round = 0; round < rounds; round++) {
-        double base = 10 * exp(0.3 * (2 * mgc_random_unit(random) - 1));
+        double base = 10 * exp(0.3 * (2 * night_unit(random) - 1));
         double reference = base * exp(scale * night_noise(random, noise));
         for (size_t arm = 0; arm < arms; arm++) {
             double time = base * exp(scale * night_noise(random, noise));

@@ -378,6 +378,27 @@ static void bounds_without_a_use_are_not_printed(void **state)
     assert_memory_equal(text, "+9.1 %, bootstrap t, n = 8, p = 0.", 34);
 }
 
+/* No number may say the opposite of its conclusion, nor have a sign that means nothing. */
+static void numbers_near_a_limit_are_told_apart(void **state)
+{
+    static const struct {
+        double p;
+        const char *text;
+    } rows[] = {{0.0504, "p = 0.0504"}, {0.05, "p = 0.050"}, {0.0499996, "p = 0.0499996"},
+        {0.051, "p = 0.051"}, {0.0009, "p < 0.001"}, {1, "p = 1.000"}};
+    static const struct mgc_pair pairs[] = {{10, 10}, {9.9999, 10}, {10.00005, 10}};
+    struct mgc_comparison result = compare(pairs, 3);
+    char text[160];
+    (void)state;
+    mgc_comparison_numbers(&result, text, sizeof(text));
+    assert_null(strstr(text, "-0.0"));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        result.adjusted_p = rows[i].p;
+        mgc_comparison_numbers(&result, text, sizeof(text));
+        assert_string_equal(strstr(text, "p "), rows[i].text);
+    }
+}
+
 static void wording_fits_a_short_buffer(void **state)
 {
     static const struct mgc_pair pairs[] = {{12, 10}, {13, 10}};
@@ -411,6 +432,7 @@ int main(void)
         cmocka_unit_test(labels_and_order_do_not_matter),
         cmocka_unit_test(any_unit_gives_the_same_ratio),
         cmocka_unit_test(bounds_without_a_use_are_not_printed),
+        cmocka_unit_test(numbers_near_a_limit_are_told_apart),
         cmocka_unit_test(wording_fits_a_short_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,7 @@ static const struct {
     {"unknown end", "inproc", FACT, "replay", "end", "bored", FAILED, "app-end-unknown"},
     {"nobody saw the end", "inproc", NO_FACT, "replay", "end", NULL, FAILED, "app-end-unknown"},
     {"hot", "inproc", FACT, "quiesce", "gate", "hot", FAILED, "too-hot"},
+    {"asleep", "inproc", FACT, "quiesce", "gate", "asleep", FAILED, "asleep"},
     {"gate not told", "inproc", NO_FACT, "quiesce", "gate", NULL, INVALID, "evidence-incomplete"},
 
     {"restarted since the setup", "tcp", FACT, "quiesce", "boot_id", "boot-2", FAILED,
