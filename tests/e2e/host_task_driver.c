@@ -2,8 +2,8 @@
  * STATE KIND DEADLINE_MS [secret:]NAME=VALUE...
  * or, to undo what an earlier one was killed in: host_task_driver STATE undo
  *
- * Standard input steers: "finish", "stop", "lose"; its end means nothing. Standard output tells, one line
- * each, fields separated by tabs: event, arrive, fact, artifact, result, undo, journal. */
+ * Standard input steers: "finish", "stop", "lose"; its end means nothing. Standard output tells,
+ * one line each, fields separated by tabs: event, arrive, fact, artifact, result, undo, journal. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +106,13 @@ static bool start(struct driver *driver, const char *kind_name, const char *dead
     return driver->task;
 }
 
+/* HELD_KNOBS: what another task of this worker would hold on the phone HELD_SERIAL. */
+static bool put_held(struct driver *driver, struct mgc_error *err)
+{
+    const char *serial = getenv("HELD_SERIAL"), *knobs = getenv("HELD_KNOBS");
+    return !serial || !knobs || mgc_host_held_put(driver->worker.held, driver, serial, knobs, err);
+}
+
 static bool open_state(struct driver *driver, const char *state, struct mgc_error *err)
 {
     char results[MGC_PATH_MAX], journal[MGC_PATH_MAX];
@@ -115,6 +122,7 @@ static bool open_state(struct driver *driver, const char *state, struct mgc_erro
     return mgc_path_join(results, sizeof(results), state, "results") &&
            mgc_path_join(journal, sizeof(journal), state, "journal") &&
            (driver->worker.adb = mgc_adb_new("adb", err)) &&
+           (driver->worker.held = mgc_host_held_new(err)) && put_held(driver, err) &&
            (driver->results = mgc_results_open(&results_config, err)) &&
            (driver->journal = mgc_journal_open(&journal_config, err)) &&
            (driver->mailbox = mgc_mailbox_new(err));
@@ -203,6 +211,7 @@ int main(int argc, char **argv)
     mgc_mailbox_free(driver.mailbox);
     mgc_journal_free(driver.journal);
     mgc_results_free(driver.results);
+    mgc_host_held_free(driver.worker.held);
     mgc_adb_free(driver.worker.adb);
     return started || only_undo ? 0 : fail(&err);
 }

@@ -53,8 +53,44 @@ GATES = [
     ({"temp_min_dc": 900}, {}, "cold"),
     ({"power": "plugged"}, {"phone-unplugged": "1"}, "unplugged"),
     ({"stay_awake": "99"}, {}, "stay-awake-off"),
+    ({}, {"phone-screen-off": "1"}, "asleep"),
     ({"temp_max_dc": 400, "power": "plugged"}, {}, "ok"),
 ]
+
+
+def test_quiesce_wakes_the_phone(phone):
+    phone.shell("input", "keyevent", "KEYCODE_SLEEP")
+    assert "mWakefulness=Asleep" in phone.shell("dumpsys", "power")
+    task = quiesce(phone)
+    assert task.result()[0] == "ok"
+    assert task.facts["wakefulness"] == "Awake"
+    assert "mWakefulness=Awake" in phone.shell("dumpsys", "power")
+
+
+def test_quiesce_names_knobs_that_were_lost(phone, monkeypatch):
+    assert "knobs_lost" not in quiet_facts(phone)
+    phone.fault("phone-rooted", "1")
+    cap = "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
+    wait_until("root", lambda: phone.shell("su", "-c", "id", ok=False), DEADLINE_S)
+    now = phone.shell("cat", cap).strip()
+    good = f"sysfs {cap} {now}\nsetting global mgc_test 1"
+    lost = f"sysfs {cap}.none 1\nsysfs {cap} 5"
+    phone.shell("settings", "put", "global", "mgc_test", "1")
+    monkeypatch.setitem(phone.env, "HELD_SERIAL", phone.serial)
+    monkeypatch.setitem(phone.env, "HELD_KNOBS", good)
+    assert quiet_facts(phone)["knobs_lost"] == ""
+    phone.env["HELD_KNOBS"] = f"{good}\n{lost}"
+    phone.shell("settings", "put", "global", "mgc_test", "2")
+    facts = quiet_facts(phone)
+    assert facts["knobs_lost"] == "; ".join(["setting global mgc_test 1", *lost.split("\n")])
+    assert facts["adb_streams"] == "1"
+    phone.shell("settings", "delete", "global", "mgc_test")
+
+
+def quiet_facts(phone):
+    task = quiesce(phone)
+    assert task.result() == ("ok", "")
+    return task.facts
 
 
 @pytest.mark.parametrize("params,faults,gate", GATES, ids=[row[2] for row in GATES])

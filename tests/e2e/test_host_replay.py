@@ -94,6 +94,20 @@ def test_ssim(ready):
     assert result["passed"] is True and result["ssim"] > 0.99
 
 
+def test_nothing_replays_on_a_phone_that_sleeps(ready):
+    phone, _ = ready
+    phone.shell("input", "keyevent", "KEYCODE_SLEEP")
+    task = replay(ready, timeout_ms=3000)
+    assert task.result()[0] == "ok"
+    assert task.facts["end"] == "timeout"
+    assert "pid" in task.facts
+    assert "result.json" in task.facts["missing_files"].split(",")
+    assert quiesce(phone).result()[0] == "ok"
+    again = replay(ready)
+    assert again.result()[0] == "ok"
+    assert again.facts["end"] == "result"
+
+
 def test_a_crash_is_noticed(ready):
     phone, _ = ready
     phone.fault("client-crash", "2")

@@ -220,10 +220,11 @@ static void put_as_root(struct mgc_buf *out, const char *command)
         command);
 }
 
-bool mgc_knob_script(
+/* A shell of its own with the knob's program. */
+static bool put_command(
     struct mgc_buf *out, const struct mgc_knob *knob, enum mgc_knob_verb verb, const char *before)
 {
-    struct mgc_buf program = {0}, command = {0};
+    struct mgc_buf program = {0};
     const char *argv[4 + MGC_KNOB_ARGS_MAX + 2] = {"sh", "-c", NULL, "sh"};
     size_t count = 4;
     put_program(&program, knob, verb);
@@ -232,13 +233,47 @@ bool mgc_knob_script(
         argv[count++] = knob->args[i];
     if (verb == MGC_KNOB_RESTORE)
         argv[count++] = before;
-    bool ok = mgc_buf_ok(&program) && mgc_adb_quote_all(&command, argv);
+    bool ok = mgc_buf_ok(&program) && mgc_adb_quote_all(out, argv);
+    mgc_buf_destroy(&program);
+    return ok;
+}
+
+bool mgc_knob_script(
+    struct mgc_buf *out, const struct mgc_knob *knob, enum mgc_knob_verb verb, const char *before)
+{
+    struct mgc_buf command = {0};
+    bool ok = put_command(&command, knob, verb, before);
     if (ok && kinds[knob->kind].root)
         put_as_root(out, mgc_buf_text(&command));
     else if (ok)
         mgc_buf_puts(out, mgc_buf_text(&command));
     mgc_buf_destroy(&command);
-    mgc_buf_destroy(&program);
+    return ok && mgc_buf_ok(out);
+}
+
+/* One reading, after a line that says whose it is. */
+static bool put_reading(struct mgc_buf *out, const struct mgc_knobs *knobs, size_t i)
+{
+    mgc_buf_printf(out, "echo mgc:knob %zu\n", i + 1);
+    return put_command(out, &knobs->items[i], MGC_KNOB_READ, NULL) && mgc_buf_putc(out, '\n');
+}
+
+bool mgc_knobs_read_script(struct mgc_buf *out, const struct mgc_knobs *knobs)
+{
+    struct mgc_buf root = {0}, command = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < knobs->count; i++)
+        ok = put_reading(kinds[knobs->items[i].kind].root ? &root : out, knobs, i);
+    /* su costs more than the readings do: once for all. */
+    const char *const argv[] = {"sh", "-c", mgc_buf_text(&root), NULL};
+    ok = ok && mgc_buf_ok(&root) && (!root.len || mgc_adb_quote_all(&command, argv));
+    if (ok && root.len) {
+        mgc_buf_puts(out, "(\n"); /* it may end its shell */
+        put_as_root(out, mgc_buf_text(&command));
+        mgc_buf_puts(out, ")\n");
+    }
+    mgc_buf_destroy(&command);
+    mgc_buf_destroy(&root);
     return ok && mgc_buf_ok(out);
 }
 

@@ -73,6 +73,12 @@ bool mgc_knob_value(const struct mgc_knob *knob, const char *output,
 int64_t mgc_knob_size(const char *text);
 /* Is `value` what the knob asks for? */
 bool mgc_knob_holds(const struct mgc_knob *knob, const char *value);
+/* Commands that read all of them: for each a line "mgc:knob N" (from 1 on), and the value; nothing
+ * after it, or no such line, where the phone does not tell. */
+bool mgc_knobs_read_script(struct mgc_buf *out, const struct mgc_knobs *knobs);
+/* Of a report with those lines: the knobs that do not hold, as written, joined by "; ". One that
+ * cannot be read does not hold as far as anybody knows. False: no memory. */
+bool mgc_knobs_lost(const struct mgc_knobs *knobs, const char *report, struct mgc_buf *out);
 /* What a script's exit code means. Fills err, returns false. */
 bool mgc_knob_exit_error(
     const struct mgc_knob *knob, int exit_code, const char *text, struct mgc_error *err);

@@ -120,6 +120,36 @@ static bool stay_on_holds(const char *what, const char *value)
     return strcmp(value, "7") == 0 || strcmp(value, "15") == 0;
 }
 
+/* What stands after "mgc:knob N", up to the next mark. */
+static bool reading_of(const char *report, size_t number, struct mgc_buf *out)
+{
+    char mark[32];
+    size_t len = (size_t)snprintf(mark, sizeof(mark), "mgc:knob %zu\n", number);
+    for (const char *at = report; (at = strstr(at, mark)); at += len) {
+        if (at != report && at[-1] != '\n')
+            continue;
+        const char *end = strstr(at + len - 1, "\nmgc:");
+        at += len;
+        return end < at || mgc_buf_append(out, at, (size_t)(end - at));
+    }
+    return true;
+}
+
+bool mgc_knobs_lost(const struct mgc_knobs *knobs, const char *report, struct mgc_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < knobs->count; i++) {
+        char value[MGC_KNOB_VALUE_MAX];
+        struct mgc_buf reading = {0};
+        ok = reading_of(report, i + 1, &reading);
+        if (ok && (!mgc_knob_value(&knobs->items[i], mgc_buf_text(&reading), value, NULL) ||
+                      !mgc_knob_holds(&knobs->items[i], value)))
+            ok = mgc_buf_printf(out, "%s%s", out->len ? "; " : "", knobs->items[i].line);
+        mgc_buf_destroy(&reading);
+    }
+    return ok;
+}
+
 bool mgc_knob_holds(const struct mgc_knob *knob, const char *value)
 {
     switch (knob->kind) {

@@ -140,7 +140,8 @@ static bool write_table(struct holder *holder, struct mgc_error *err)
 
 /* --- hold and end ----------------------------------------------------------------------------- */
 
-/* A knob that was overridden while it had to hold is for the coordinator to judge. */
+/* What was overridden while it had to hold is told here for people; between the cells of a plan
+ * host.quiesce looks, and its knobs_lost is what the coordinator judges. */
 static bool look_again(struct holder *holder, struct mgc_error *err)
 {
     for (size_t i = 0; i < holder->knobs.count; i++) {
@@ -170,13 +171,23 @@ static bool put_back(struct holder *holder, struct mgc_error *err)
     return ok;
 }
 
+/* Where host.quiesce finds what has to hold. */
+static struct mgc_host_held *held(const struct holder *holder)
+{
+    const struct mgc_host_worker *host = mgc_task_worker(holder->task);
+    return host->held;
+}
+
 static bool hold(struct holder *holder, struct mgc_error *err)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < holder->knobs.count; i++)
         ok = apply(holder, i, err);
-    ok = ok && mgc_task_hold(holder->task, mgc_task_facts(holder->task), err) &&
-         look_again(holder, err);
+    ok = ok &&
+         mgc_host_held_put(
+             held(holder), holder, holder->serial, mgc_task_str(holder->task, "knobs"), err) &&
+         mgc_task_hold(holder->task, mgc_task_facts(holder->task), err) && look_again(holder, err);
+    mgc_host_held_drop(held(holder), holder);
     struct mgc_error why = {0};
     bool back = put_back(holder, &why) && write_table(holder, &why);
     if (ok && !back)

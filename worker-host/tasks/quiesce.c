@@ -5,6 +5,7 @@
  * All of it is one shell stream. The gate's outcome is a fact; a battery that is too warm has no
  * event, so while the gate is shut a new report is asked for every GATE_PERIOD_MS.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
@@ -48,6 +49,8 @@ struct quiesce {
     struct mgc_adb_shell shell;
     struct mgc_buf out, err; /* owned; `out`: what is not yet taken of standard output */
     bool exited;
+    bool knobs_held; /* by host.knobs, in this worker */
+    struct mgc_knobs held;
     struct mgc_quiesce_want want;
     const char *gate; /* of the latest report */
 };
@@ -64,12 +67,37 @@ static void take_want(struct quiesce *quiesce)
     want->stay_awake = mgc_task_str(quiesce->task, "stay_awake");
 }
 
+/* What host.knobs holds on this phone: read in the same stream as the rest. */
+static bool take_held(struct quiesce *quiesce, struct mgc_error *err)
+{
+    const struct mgc_host_worker *host = mgc_task_worker(quiesce->task);
+    struct mgc_buf lines = {0};
+    bool ok = (mgc_host_held_get(host->held, quiesce->serial, &lines, &quiesce->knobs_held) ||
+                  mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory")) &&
+              mgc_knobs_parse(mgc_buf_text(&lines), &quiesce->held, err);
+    mgc_buf_destroy(&lines);
+    return ok;
+}
+
+static bool lost_fact(struct quiesce *quiesce, size_t report_len, struct mgc_error *err)
+{
+    struct mgc_buf report = {0}, lost = {0};
+    bool ok =
+        !quiesce->knobs_held ||
+        (mgc_buf_append(&report, mgc_buf_text(&quiesce->out), report_len) &&
+            mgc_knobs_lost(&quiesce->held, mgc_buf_text(&report), &lost) &&
+            mgc_fields_set_str(mgc_task_facts(quiesce->task), "knobs_lost", mgc_buf_text(&lost)));
+    mgc_buf_destroy(&lost);
+    mgc_buf_destroy(&report);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory for facts");
+}
+
 static bool open_shell(struct quiesce *quiesce, struct mgc_error *err)
 {
     struct mgc_buf script = {0};
     struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
     bool ok = mgc_quiesce_script(&script, mgc_task_str(quiesce->task, "packages"),
-                  mgc_task_str(quiesce->task, "package")) ||
+                  mgc_task_str(quiesce->task, "package"), &quiesce->held) ||
               mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory");
     ok = ok && mgc_adb_shell_open(&quiesce->shell, mgc_host_adb(quiesce->task), quiesce->serial,
                    mgc_buf_text(&script), &wait, err);
@@ -107,7 +135,8 @@ static bool read_report(struct quiesce *quiesce, struct mgc_error *err)
             return false;
     }
     struct mgc_fields *facts = mgc_task_facts(quiesce->task);
-    if (!mgc_quiesce_report_take(mgc_buf_text(&quiesce->out), len, facts, err))
+    if (!mgc_quiesce_report_take(mgc_buf_text(&quiesce->out), len, facts, err) ||
+        !lost_fact(quiesce, len, err))
         return false;
     mgc_buf_consume(&quiesce->out, len);
     quiesce->gate = mgc_quiesce_gate(&quiesce->want, facts);
@@ -192,17 +221,22 @@ bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)
 {
     struct mgc_error local = {0};
     struct mgc_error *why = err ? err : &local;
-    struct quiesce quiesce = {.task = task,
+    struct quiesce *quiesce = calloc(1, sizeof(*quiesce)); /* knobs are large for a stack */
+    if (!quiesce)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory");
+    *quiesce = (struct quiesce){.task = task,
         .serial = mgc_task_str(task, "serial"),
         .shell = MGC_ADB_SHELL_INIT,
         .out = {.max = OUTPUT_MAX},
         .err = {.max = OUTPUT_MAX}};
-    take_want(&quiesce);
-    bool ok = mgc_host_device_ready(task, why) && open_shell(&quiesce, why) &&
-              read_report(&quiesce, why) && wait_for_gate(&quiesce, why) &&
-              close_shell(&quiesce, why) && gate_is_open(&quiesce, why);
-    mgc_adb_shell_close(&quiesce.shell);
-    mgc_buf_destroy(&quiesce.out);
-    mgc_buf_destroy(&quiesce.err);
+    take_want(quiesce);
+    bool ok = take_held(quiesce, why) && mgc_host_device_ready(task, why) &&
+              open_shell(quiesce, why) && read_report(quiesce, why) &&
+              wait_for_gate(quiesce, why) && close_shell(quiesce, why) &&
+              gate_is_open(quiesce, why);
+    mgc_adb_shell_close(&quiesce->shell);
+    mgc_buf_destroy(&quiesce->out);
+    mgc_buf_destroy(&quiesce->err);
+    free(quiesce);
     return mgc_host_done(task, ok, why);
 }

@@ -51,16 +51,25 @@ static const char clean_text[] =
     "s=$(stat -f -c '%a %S' files) && echo \"mgc:free $s\"\n"
     "exit 0\n";
 
+/* A phone that sleeps starts an activity and gives it no surface, so nothing replays (contract
+ * section 3.1): it is woken, and the state read back, since the key only asks. That takes the phone
+ * a moment, of which there is no event: at most 2 s. Nothing here may read the shell's input. */
 static const char report_text[] =
     "report() {\n"
+    "  input keyevent KEYCODE_WAKEUP >&2; wm dismiss-keyguard >&2\n"
+    "  i=0; w=\n"
+    "  while w=$(dumpsys power | grep -m 1 mWakefulness=) && [ \"${w#*=}\" != Awake ] &&\n"
+    "    [ $i -lt 20 ]; do sleep 0.1; i=$((i+1)); done\n"
+    "  echo mgc:wakefulness; echo \"${w#*=}\"\n"
     "  echo mgc:battery; dumpsys battery\n"
     "  echo mgc:boot_id; cat /proc/sys/kernel/random/boot_id\n"
     "  echo mgc:stay_awake; settings get global stay_on_while_plugged_in\n"
     "  stamp \"$package\"\n"
+    "  knobs 2>/dev/null\n"
     "  echo mgc:end\n"
     "}\n"
-    "report\n"
-    "while read -r again; do report; done\n"
+    "report </dev/null\n"
+    "while read -r again; do report </dev/null; done\n"
     "exit 0\n";
 
 bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages)
@@ -79,7 +88,8 @@ bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages)
     return mgc_buf_puts(out, stop_text);
 }
 
-bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package)
+bool mgc_quiesce_script(
+    struct mgc_buf *out, const char *packages, const char *package, const struct mgc_knobs *held)
 {
     mgc_quiesce_stop_script(out, packages);
     const char *const clean[] = {"run-as", package, "sh", "-c", clean_text, NULL};
@@ -87,7 +97,11 @@ bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *p
     /* Nothing of the shell's input may go to run-as. */
     mgc_buf_puts(out, " </dev/null || exit 94\npackage=");
     mgc_adb_quote(out, package);
-    return mgc_buf_puts(out, "\n" MGC_APP_STAMP_TEXT) && mgc_buf_puts(out, report_text);
+    mgc_buf_puts(out, "\n" MGC_APP_STAMP_TEXT "knobs() {\n:\n");
+    if (held && !mgc_knobs_read_script(out, held))
+        return false;
+    mgc_buf_puts(out, "}\n");
+    return mgc_buf_puts(out, report_text);
 }
 
 bool mgc_quiesce_exit_error(
@@ -117,13 +131,26 @@ size_t mgc_quiesce_report_length(const char *text)
     return 0;
 }
 
-/* "mgc:removed N", "mgc:free BLOCKS BLOCKSIZE", and the line after "mgc:stay_awake". */
-static bool take_line(const char *line, bool *stay, struct mgc_fields *facts)
+/* Sections of one line, named as their facts. */
+static const char *const one_line[] = {"stay_awake", "wakefulness"};
+enum { ONE_LINE_COUNT = sizeof(one_line) / sizeof(one_line[0]) };
+
+/* The fact whose line comes after this mark; NULL: none. */
+static const char *fact_after(const char *line)
+{
+    for (size_t i = 0; i < ONE_LINE_COUNT; i++)
+        if (strncmp(line, "mgc:", 4) == 0 && strcmp(line + 4, one_line[i]) == 0)
+            return one_line[i];
+    return NULL;
+}
+
+/* "mgc:removed N", "mgc:free BLOCKS BLOCKSIZE", and the line after the mark of a fact. */
+static bool take_line(const char *line, const char **fact, struct mgc_fields *facts)
 {
     int64_t a, b;
     char first[24];
-    bool is_stay = *stay;
-    *stay = strcmp(line, "mgc:stay_awake") == 0;
+    const char *is = *fact;
+    *fact = fact_after(line);
     if (strncmp(line, "mgc:removed ", 12) == 0 && mgc_parse_int(line + 12, 0, INT64_MAX, &a))
         return mgc_fields_set_int(facts, "removed", a);
     if (strncmp(line, "mgc:free ", 9) == 0) {
@@ -137,18 +164,18 @@ static bool take_line(const char *line, bool *stay, struct mgc_fields *facts)
     if (strncmp(line, "mgc:app_stamp ", 14) == 0)
         return mgc_app_stamp_take(line + 4, facts);
     /* A setting that was never set is read as "null". */
-    if (is_stay && strncmp(line, "mgc:", 4) != 0 && strlen(line) < 32)
-        return mgc_fields_set_str(facts, "stay_awake", line);
+    if (is && *line && strncmp(line, "mgc:", 4) != 0 && strlen(line) < 32)
+        return mgc_fields_set_str(facts, is, line);
     return true;
 }
 
 bool mgc_quiesce_report_take(
     const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err)
 {
-    static const char *const again[] = {
-        "battery_temp_dc", "battery_level", "power_source", "stay_awake", "boot_id", "app_stamp"};
+    static const char *const again[] = {"battery_temp_dc", "battery_level", "power_source",
+        "stay_awake", "boot_id", "app_stamp", "wakefulness"};
     struct mgc_buf report = {0};
-    bool stay = false;
+    const char *fact = NULL;
     for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++)
         mgc_fields_remove(facts, again[i]);
     bool ok = mgc_buf_append(&report, text, len) &&
@@ -157,7 +184,7 @@ bool mgc_quiesce_report_take(
         char line[MGC_APP_LINE_MAX];
         size_t line_len = strcspn(at, "\r\n");
         snprintf(line, sizeof(line), "%.*s", (int)line_len, at);
-        ok = take_line(line, &stay, facts);
+        ok = take_line(line, &fact, facts);
         at += line_len;
         at += *at == '\r';
         at += *at == '\n';
@@ -173,6 +200,7 @@ const char *mgc_quiesce_gate_words(const char *gate)
         {"cold", "its battery is below the temperature band"},
         {"unplugged", "it has no external power"},
         {"stay-awake-off", "its stay-awake setting is not the one that was set"},
+        {"asleep", "its screen is off, and stays off when it is woken"},
         {"unreadable", "it does not tell what a gate needs"},
         {"ok", "nothing is wrong"},
     };
@@ -190,9 +218,13 @@ const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct m
     bool has_temp = mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc);
     const char *power = mgc_fields_get_str(facts, "power_source");
     const char *stay = mgc_fields_get_str(facts, "stay_awake");
-    if (want->refuse_unreadable && ((!has_temp && (want->has_temp_min || want->has_temp_max)) ||
-                                       (!power && want->plugged) || (!stay && wants_stay)))
+    const char *wakefulness = mgc_fields_get_str(facts, "wakefulness");
+    if (want->refuse_unreadable &&
+        ((!has_temp && (want->has_temp_min || want->has_temp_max)) || (!power && want->plugged) ||
+            (!stay && wants_stay) || !wakefulness))
         return "unreadable";
+    if (wakefulness && strcmp(wakefulness, "Awake") != 0)
+        return "asleep";
     if (has_temp && want->has_temp_max && temp_dc > want->temp_max_dc)
         return "hot";
     if (has_temp && want->has_temp_min && temp_dc < want->temp_min_dc)

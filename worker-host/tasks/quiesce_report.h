@@ -1,8 +1,9 @@
 /* What host.quiesce asks the phone, and what the answers mean. Pure; any thread.
  *
  * One shell stream: the packages are stopped, stale outputs removed, then a report; each line on
- * standard input asks for another report, its end ends the shell. Old outputs go because a
- * result.json of the run before looks like one of this run (contract section 3.1, step 1).
+ * standard input asks for another report, its end ends the shell. Each report begins with waking
+ * the phone. Old outputs go because a result.json of the run before looks like one of this run
+ * (contract section 3.1, step 1).
  */
 #ifndef MGC_HOST_QUIESCE_REPORT_H
 #define MGC_HOST_QUIESCE_REPORT_H
@@ -12,6 +13,7 @@
 #include "common/base/buf.h"
 #include "common/base/error.h"
 #include "common/base/fields.h"
+#include "worker-host/tasks/knob.h"
 
 /* Exit codes of the script; away from those of sh, run-as and kill. */
 enum {
@@ -20,8 +22,10 @@ enum {
     MGC_QUIESCE_EXIT_CLEAN = 94, /* stale outputs could not be removed */
 };
 
-/* `packages`: names joined by commas, each checked; `package`: whose outputs are removed. */
-bool mgc_quiesce_script(struct mgc_buf *out, const char *packages, const char *package);
+/* `packages`: names joined by commas, each checked; `package`: whose outputs are removed; `held`:
+ * knobs that each report reads as well (NULL: none). */
+bool mgc_quiesce_script(
+    struct mgc_buf *out, const char *packages, const char *package, const struct mgc_knobs *held);
 /* Only the stop: force-stop of all, and a wait until none of their processes is left. */
 bool mgc_quiesce_stop_script(struct mgc_buf *out, const char *packages);
 
@@ -32,8 +36,8 @@ bool mgc_quiesce_exit_error(
 /* Length of the first complete report in `text` (up to and with its last line), 0: none yet. */
 size_t mgc_quiesce_report_length(const char *text);
 /* Facts of one report of `len` bytes: removed, battery_temp_dc, battery_level, power_source,
- * stay_awake, boot_id, app_stamp, free_bytes. What the phone did not say is left out; what an
- * earlier report said is forgotten, but for what was removed and how much room there is. */
+ * stay_awake, wakefulness, boot_id, app_stamp, free_bytes. What the phone did not say is left out;
+ * what an earlier report said is forgotten, but for what was removed and how much room there is. */
 bool mgc_quiesce_report_take(
     const char *text, size_t len, struct mgc_fields *facts, struct mgc_error *err);
 
@@ -44,7 +48,7 @@ struct mgc_quiesce_want {
     bool refuse_unreadable;           /* what is asked for and cannot be read is no "ok" */
     const char *stay_awake;           /* the setting that is expected; NULL or empty: any */
 };
-/* "ok", "hot", "cold", "unplugged", "unreadable" or "stay-awake-off". */
+/* "ok", "hot", "cold", "unplugged", "unreadable", "asleep" or "stay-awake-off". */
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts);
 /* What a gate means, as the end of a sentence about the phone. */
 const char *mgc_quiesce_gate_words(const char *gate);

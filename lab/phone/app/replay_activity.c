@@ -4,6 +4,7 @@
  * sound. What a real second run does is not documented; this one fails and says so, with the
  * environment of the first still in force. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "common/base/buf.h"
@@ -12,6 +13,7 @@
 #include "lab/phone/app/channel.h"
 #include "lab/phone/app/components.h"
 #include "lab/phone/app/replay_run.h"
+#include "lab/phone/control.h"
 #include "lab/phone/logd.h"
 #include "lab/replay/output.h"
 
@@ -19,6 +21,8 @@
 
 /* From the surface to the replay (contract section 7: an older version of the activity). */
 enum { START_DELAY_MS = 250 };
+/* The phone tells nobody when its screen is lit. */
+enum { SCREEN_LOOK_MS = 50 };
 
 static void say_result(const struct mgr_run_result *result)
 {
@@ -54,11 +58,21 @@ static void refuse(const struct mgl_replay_run *run, enum mgr_status status, con
     mgc_buf_destroy(&text);
 }
 
+/* An activity that is started on a phone that sleeps gets its surface once the screen is lit. */
+static void wait_for_surface(void)
+{
+    static const char *const words[] = {"get", "power", "wakefulness", NULL};
+    char now[32];
+    while (mgl_control_get(words, now, sizeof(now)) == MGL_CONTROL_OK && strcmp(now, "Awake") != 0)
+        mgc_sleep_ms(SCREEN_LOOK_MS);
+}
+
 static void replay(const struct mgl_app_request *request, bool first, int channel)
 {
     static struct mgl_replay_run run;
     static struct mgr_run_result result;
     const char *message;
+    wait_for_surface();
     mgc_sleep_ms(START_DELAY_MS);
     if (!mgl_replay_run_make(request, &run, &message))
         refuse(&run, MGR_STATUS_INVALID_ARGUMENT, message, &result);

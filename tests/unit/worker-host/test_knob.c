@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
+#include "worker-host/tasks/held.h"
 
 static struct mgc_knob knob_of(const char *line)
 {
@@ -157,6 +158,57 @@ static void test_holds(void **state)
     assert_false(holds("service-stop a", "stopping"));
 }
 
+static void test_lost_among_held(void **state)
+{
+    static const char lines[] = "setting global a 1\nlog-buffer 256K\nsysfs /sys/a 5\n"
+                                "service-stop b\nsysfs /sys/c 6\n";
+    /* A later mark ends a value; what looks like one within a value is none. */
+    static const char report[] = "mgc:knob 1\n2\nmgc:knob 2\nmain: ring buffer is 256 KiB\n"
+                                 "system: ring buffer is 256 KiB\nmgc:knob 3\n5 mgc:knob 4\n"
+                                 "mgc:knob 4\nstopped\nmgc:knob 5\nmgc:end\n";
+    struct mgc_knobs knobs;
+    struct mgc_buf lost = {0}, script = {0};
+    assert_true(mgc_knobs_parse(lines, &knobs, NULL));
+    assert_true(mgc_knobs_lost(&knobs, report, &lost));
+    assert_string_equal(mgc_buf_text(&lost), "setting global a 1; sysfs /sys/a 5; sysfs /sys/c 6");
+    mgc_buf_clear(&lost);
+    knobs.count = 2;
+    assert_true(mgc_knobs_lost(
+        &knobs, "mgc:knob 1\n1\nmgc:knob 2\nmain: ring buffer is 256 KiB\nmgc:end\n", &lost));
+    assert_int_equal(lost.len, 0);
+    knobs.count = 5;
+    assert_true(mgc_knobs_read_script(&script, &knobs));
+    const char *su = strstr(mgc_buf_text(&script), "then su -c ");
+    assert_non_null(su);
+    assert_null(strstr(su + 5, "then su -c ")); /* once for all that need it */
+    mgc_buf_destroy(&script);
+    mgc_buf_destroy(&lost);
+}
+
+static void test_the_list_of_held(void **state)
+{
+    struct mgc_host_held *held = mgc_host_held_new(NULL);
+    struct mgc_buf out = {0};
+    int a, b;
+    bool any = true;
+    assert_true(mgc_host_held_get(held, "s1", &out, &any) && !any);
+    assert_true(mgc_host_held_put(held, &a, "s1", "one", NULL));
+    assert_true(mgc_host_held_put(held, &b, "s2", "", NULL));
+    assert_true(mgc_host_held_get(held, "s1", &out, &any) && any);
+    assert_string_equal(mgc_buf_text(&out), "one\n");
+    mgc_buf_clear(&out);
+    assert_true(mgc_host_held_get(held, "s2", &out, &any) && any);
+    mgc_host_held_drop(held, &a);
+    mgc_host_held_drop(held, &a);
+    assert_true(mgc_host_held_get(held, "s1", &out, &any) && !any);
+    for (size_t i = 0; i < 15; i++)
+        assert_true(mgc_host_held_put(held, &a, "s1", "", NULL));
+    assert_false(mgc_host_held_put(held, &a, "s1", "", NULL));
+    assert_true(mgc_host_held_get(NULL, "s1", &out, &any) && !any);
+    mgc_buf_destroy(&out);
+    mgc_host_held_free(held);
+}
+
 static void test_exit_codes(void **state)
 {
     struct mgc_error err = {0};
@@ -178,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_last_argument_may_have_blanks),
         cmocka_unit_test(test_others_are_refused), cmocka_unit_test(test_caps),
         cmocka_unit_test(test_scripts), cmocka_unit_test(test_values), cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_lost_among_held), cmocka_unit_test(test_the_list_of_held),
         cmocka_unit_test(test_exit_codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #include "worker-host/tasks/files.h"
 
 static const char report[] = "mgc:removed 3\n"
+                             "mgc:wakefulness\n"
+                             "Awake\n"
                              "mgc:free 1000 4096\n"
                              "mgc:battery\n"
                              "Current Battery Service state:\n"
@@ -34,7 +36,7 @@ static const char second[] = "mgc:battery\n"
 static void test_script_quotes_and_stops_all(void **state)
 {
     struct mgc_buf script = {0};
-    assert_true(mgc_quiesce_script(&script, "a.b,c.d", "a.b"));
+    assert_true(mgc_quiesce_script(&script, "a.b,c.d", "a.b", NULL));
     const char *text = mgc_buf_text(&script);
     assert_non_null(strstr(text, "\nset -- 'a.b' 'c.d'\n"));
     assert_non_null(strstr(text, "'run-as' 'a.b' 'sh' '-c' "));
@@ -68,6 +70,7 @@ static void test_report_facts(void **state)
     check_int(&facts, "battery_level", 80);
     assert_string_equal(mgc_fields_get_str(&facts, "power_source"), "usb");
     assert_string_equal(mgc_fields_get_str(&facts, "stay_awake"), "7");
+    assert_string_equal(mgc_fields_get_str(&facts, "wakefulness"), "Awake");
     assert_string_equal(
         mgc_fields_get_str(&facts, "boot_id"), "3c1d7c0e-5a0d-4c31-9b3a-1f2e3d4c5b6a");
     assert_string_equal(mgc_fields_get_str(&facts, "app_stamp"),
@@ -129,6 +132,11 @@ static void test_gate(void **state)
     assert_string_equal(mgc_quiesce_gate(&want, &facts), "stay-awake-off");
     want.stay_awake = "";
     assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    mgc_fields_set_str(&facts, "wakefulness", "Dozing");
+    assert_string_equal(mgc_quiesce_gate(&any, &facts), "asleep");
+    mgc_fields_remove(&facts, "wakefulness");
+    assert_string_equal(mgc_quiesce_gate(&any, &facts), "ok");
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "unreadable");
     mgc_fields_destroy(&facts);
 }
 
