@@ -492,6 +492,24 @@ def pins(phone):
                     f"sysfs {POLICY}/scaling_governor performance", "service-stop thermal-engine"]
 
 
+def test_a_limit_that_a_pin_cut_is_put_back(rooted):
+    """The kernel cuts a lower limit to the upper one: what is read of it after the pin is not stock."""
+    pin, second = node(rooted, f"{POLICY}/scaling_available_frequencies").split()[:2]
+    low = f"{POLICY}/scaling_min_freq"
+    stock = node(rooted, low)
+    rooted.shell("su", "-c", f"echo {second} >{low}")
+    assert node(rooted, low) == second
+    task = knobs(rooted, f"sysfs {POLICY}/scaling_max_freq {pin}", f"sysfs {low} {pin}")
+    task.ready()
+    assert node(rooted, low) == pin
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    assert task.facts["knob.2"] == f"applied {pin} (was {second})"
+    assert task.journal == 0
+    assert node(rooted, low) == second
+    rooted.shell("su", "-c", f"echo {stock} >{low}")
+
+
 def stock_values(phone):
     return (node(phone, f"{POLICY}/scaling_max_freq"), node(phone, f"{POLICY}/scaling_governor"),
             phone.shell("getprop", "init.svc.thermal-engine").strip())

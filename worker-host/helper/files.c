@@ -5,129 +5,36 @@
 #include <string.h>
 
 #include "common/base/open.h"
-#include "worker-host/adb/part.h"
+#include "worker-host/helper/fetch.h"
 #include "worker-host/helper/link.h"
 
 enum { ATTEMPTS = 3 };
 
 /* --- read ------------------------------------------------------------------------------------- */
 
-struct fetch {
-    struct mgc_helper_file *files;
-    const size_t *wanted; /* which of them this request asks for */
-    size_t count;
-    struct mgc_adb_part part; /* of the current file, when it has a local one */
-    size_t into_before;
-    struct mgc_sha256 hash;
-    int64_t bytes;
-    bool hash_only;
-    struct mgc_error why; /* first failure on this side */
-};
-
-static struct mgc_helper_file *file_at(struct fetch *fetch, unsigned index)
-{
-    if (index < fetch->count)
-        return &fetch->files[fetch->wanted[index]];
-    if (!fetch->why.code)
-        mgc_error_set(
-            &fetch->why, MGC_E_PROTOCOL, "an answer for file %u of %zu", index, fetch->count);
-    return NULL;
-}
-
-static void on_head(struct fetch *fetch, const struct mgc_device_file_head *head)
-{
-    struct mgc_helper_file *file = file_at(fetch, head->index);
-    if (!file)
-        return;
-    file->state = head->state;
-    file->errnum = (int)head->errnum;
-    file->size_bytes = head->size_bytes;
-    file->mtime_ns = head->mtime_ns;
-    mgc_sha256_init(&fetch->hash);
-    fetch->bytes = 0;
-    fetch->into_before = file->into ? file->into->len : 0;
-    if (head->state == MGC_DEVICE_PRESENT && file->local && !fetch->hash_only && !fetch->why.code)
-        mgc_adb_part_open(&fetch->part, file->local, &fetch->why);
-}
-
-static void on_data(struct fetch *fetch, const struct mgc_device_file_data *data)
-{
-    struct mgc_helper_file *file = file_at(fetch, data->index);
-    if (!file || fetch->why.code)
-        return;
-    mgc_sha256_update(&fetch->hash, data->data.data, data->data.size);
-    fetch->bytes += data->data.size;
-    if (fetch->part.file)
-        mgc_adb_part_write(&fetch->part, data->data.data, data->data.size, &fetch->why);
-    else if (file->into && !mgc_buf_append(file->into, data->data.data, data->data.size))
-        mgc_error_set(
-            &fetch->why, MGC_E_NO_MEMORY, "\"%s\" passes %zu bytes", file->name, file->into->max);
-}
-
-/* Is what arrived what the device has read? */
-static bool proved(struct fetch *fetch, const struct mgc_device_file_end *end)
-{
-    unsigned char digest[MGC_SHA256_SIZE];
-    if (end->sha256.size != sizeof(digest))
-        return false;
-    if (fetch->hash_only)
-        return true;
-    mgc_sha256_final(&fetch->hash, digest);
-    return fetch->bytes == end->size_bytes && memcmp(digest, end->sha256.data, sizeof(digest)) == 0;
-}
-
-static void on_end(struct fetch *fetch, const struct mgc_device_file_end *end)
-{
-    struct mgc_helper_file *file = file_at(fetch, end->index);
-    bool whole = end->state == MGC_DEVICE_PRESENT || end->state == MGC_DEVICE_CHANGED;
-    if (!file || fetch->why.code)
-        return;
-    file->state = end->state;
-    file->errnum = (int)end->errnum;
-    file->size_bytes = end->size_bytes;
-    if (whole && !proved(fetch, end)) {
-        mgc_error_set(&fetch->why, MGC_E_INTEGRITY,
-            "\"%s\": %" PRId64 " bytes arrived, not the %" PRId64 " that were read on the device",
-            file->name, fetch->bytes, end->size_bytes);
-    } else if (whole) {
-        mgc_sha256_hex(end->sha256.data, file->sha256);
-        if (fetch->part.file)
-            mgc_adb_part_keep(&fetch->part, &fetch->why);
-    } else if (file->into) {
-        file->into->len = fetch->into_before;
-    }
-    mgc_adb_part_drop(&fetch->part);
-    fetch->part = (struct mgc_adb_part){0};
-}
-
 static void on_read(void *ctx, const struct mgc_device_msg *msg)
 {
-    if (msg->type == MGC_DEVICE_FILE_HEAD)
-        on_head(ctx, &msg->file_head);
-    else if (msg->type == MGC_DEVICE_FILE_DATA)
-        on_data(ctx, &msg->file_data);
-    else if (msg->type == MGC_DEVICE_FILE_END)
-        on_end(ctx, &msg->file_end);
+    mgc_fetch_take(ctx, msg);
 }
 
-static bool fetch_once(struct mgc_helper *helper, const char *dir, struct fetch *fetch,
-    int64_t max_bytes, const struct mgc_adb_wait *wait, struct mgc_error *err)
+static bool fetch_once(struct mgc_helper *helper, const char *dir, struct mgc_fetch *fetch,
+    const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     struct mgc_buf names = {0};
     struct mgc_helper_call call = {
         .msg = {.type = MGC_DEVICE_READ,
-            .read = {.dir = dir, .max_bytes = max_bytes, .hash_only = fetch->hash_only}},
+            .read = {.dir = dir, .max_bytes = fetch->max_bytes, .hash_only = fetch->hash_only}},
         .on = on_read,
         .ctx = fetch};
     bool ok = true;
+    mgc_fetch_begin(fetch);
     for (size_t i = 0; ok && i < fetch->count; i++)
         ok = mgc_device_list_add(&call.msg.read.names, &names, fetch->files[fetch->wanted[i]].name);
     ok = (ok || mgc_error_set(err, MGC_E_USAGE, "more than %d files", MGC_DEVICE_LIST_MAX)) &&
          mgc_helper_do(helper, &call, wait, err);
-    mgc_adb_part_drop(&fetch->part);
-    fetch->part = (struct mgc_adb_part){0};
+    bool whole = mgc_fetch_end(fetch, ok);
     mgc_buf_destroy(&names);
-    if (ok && fetch->why.code) {
+    if (ok && !whole) {
         if (err)
             *err = fetch->why;
         return mgc_error_prefix(err, "fetch from the device");
@@ -157,8 +64,8 @@ static void take_back(struct mgc_helper_file *files, const size_t *wanted, size_
     }
 }
 
-static bool fetch_all(struct mgc_helper *helper, const char *dir, struct fetch *fetch, size_t count,
-    size_t *wanted, int64_t max_bytes, const struct mgc_adb_wait *wait, struct mgc_error *err)
+static bool fetch_all(struct mgc_helper *helper, const char *dir, struct mgc_fetch *fetch,
+    size_t count, size_t *wanted, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         fetch->count = choose(fetch->files, count, fetch->hash_only, attempt > 0, wanted);
@@ -166,7 +73,7 @@ static bool fetch_all(struct mgc_helper *helper, const char *dir, struct fetch *
             return true;
         if (attempt > 0)
             take_back(fetch->files, wanted, fetch->count);
-        if (!fetch_once(helper, dir, fetch, max_bytes, wait, err))
+        if (!fetch_once(helper, dir, fetch, wait, err))
             return false;
     }
     return true;
@@ -176,7 +83,7 @@ bool mgc_helper_read(struct mgc_helper *helper, const char *dir, struct mgc_help
     size_t count, int64_t max_bytes, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     size_t *wanted = calloc(count + 1, sizeof(*wanted));
-    struct fetch *fetch = calloc(1, sizeof(*fetch));
+    struct mgc_fetch *fetch = calloc(1, sizeof(*fetch));
     bool ok = (wanted && fetch) || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for files");
     for (size_t i = 0; ok && i < count; i++) {
         files[i].state = MGC_DEVICE_UNUSABLE;
@@ -185,8 +92,9 @@ bool mgc_helper_read(struct mgc_helper *helper, const char *dir, struct mgc_help
         files[i].sha256[0] = '\0';
     }
     for (int hash_only = 0; ok && hash_only <= 1; hash_only++) {
-        *fetch = (struct fetch){.files = files, .wanted = wanted, .hash_only = hash_only};
-        ok = fetch_all(helper, dir, fetch, count, wanted, max_bytes, wait, err);
+        *fetch = (struct mgc_fetch){
+            .files = files, .wanted = wanted, .max_bytes = max_bytes, .hash_only = hash_only};
+        ok = fetch_all(helper, dir, fetch, count, wanted, wait, err);
     }
     free(fetch);
     free(wanted);

@@ -1,6 +1,6 @@
 /* host.knobs: settings of the phone for the length of a run.
  *
- *   for each knob: read -> journal -> apply and read back      (any failure: none of them stays)
+ *   read and journal all -> apply and read back each        (any failure: none of them stays)
  *   -> "ready" -> hold -> read again -> put back, newest first
  *
  * Each knob has an entry of its own in the undo journal, with what was there before; so a kill at
@@ -94,7 +94,9 @@ static bool add_fact(struct holder *holder, size_t i, const char *more, struct m
            mgc_error_set(err, MGC_E_NO_MEMORY, "host.knobs: no memory for facts");
 }
 
-static bool apply(struct holder *holder, size_t i, struct mgc_error *err)
+/* What was there before any of the knobs is set: one may change what another one reads, as a limit
+ * cuts the limit on its other side. */
+static bool prepare(struct holder *holder, size_t i, struct mgc_error *err)
 {
     const struct mgc_knob *knob = &holder->knobs.items[i];
     struct knob_state *state = &holder->states[i];
@@ -104,7 +106,14 @@ static bool apply(struct holder *holder, size_t i, struct mgc_error *err)
         strcmp(state->before, "stopped") != 0)
         return mgc_error_set(err, MGC_E_BUSY, "knob \"%.100s\": the service is \"%.60s\"",
             knob->line, state->before);
-    if (!journal(holder, i, err) || !of_task(holder, i, MGC_KNOB_APPLY, state->applied, err))
+    return journal(holder, i, err);
+}
+
+static bool apply(struct holder *holder, size_t i, struct mgc_error *err)
+{
+    const struct mgc_knob *knob = &holder->knobs.items[i];
+    struct knob_state *state = &holder->states[i];
+    if (!of_task(holder, i, MGC_KNOB_APPLY, state->applied, err))
         return false;
     if (!mgc_knob_holds(knob, state->applied))
         return mgc_error_set(err, MGC_E_FAILED,
@@ -157,13 +166,13 @@ static bool look_again(struct holder *holder, struct mgc_error *err)
     return true;
 }
 
-/* Newest first. What fails stays in the journal, and the runner tries once more. */
-static bool put_back(struct holder *holder, struct mgc_error *err)
+/* Newest first. What fails stays in the journal, for the runner. */
+static bool put_back_left(struct holder *holder, struct mgc_error *err)
 {
     bool ok = true;
     for (size_t i = holder->knobs.count; i-- > 0;) {
         struct knob_state *state = &holder->states[i];
-        if (!state->journaled)
+        if (!state->journaled || state->restored)
             continue;
         state->restored = mgc_task_undo(holder->task, state->entry, ok ? err : NULL);
         ok = state->restored && ok;
@@ -178,9 +187,20 @@ static struct mgc_host_held *held(const struct holder *holder)
     return host->held;
 }
 
+/* What does not read as before once it is written may be in the way of another knob that is put
+ * back after it (a lower limit above the upper one): those get a second turn. */
+static bool put_back(struct holder *holder, struct mgc_error *err)
+{
+    struct mgc_error first = {0};
+    return put_back_left(holder, &first) ||
+           (first.code == MGC_E_FAILED ? put_back_left(holder, err) : (*err = first, false));
+}
+
 static bool hold(struct holder *holder, struct mgc_error *err)
 {
     bool ok = true;
+    for (size_t i = 0; ok && i < holder->knobs.count; i++)
+        ok = prepare(holder, i, err);
     for (size_t i = 0; ok && i < holder->knobs.count; i++)
         ok = apply(holder, i, err);
     ok = ok &&

@@ -18,6 +18,7 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/am.h"
 #include "worker-host/tasks/quiesce_report.h"
+#include "worker-host/tasks/replay_end.h"
 #include "worker-host/tasks/replay_params.h"
 #include "worker-host/tasks/replay_streams.h"
 #include "worker-host/tasks/server_why.h"
@@ -25,8 +26,7 @@
 #define UNDO_KIND "app.stop"
 
 enum {
-    STARTED_MS = 15000, /* from am's answer to the process */
-    SETTLE_MS = 500,    /* for JSON files that come after result.json */
+    SETTLE_MS = 500, /* for JSON files that come after result.json */
     KILLED_MS = 5000,
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
@@ -64,9 +64,7 @@ struct replay {
     struct mgc_replay_seen seen;
     struct mgc_replay_streams streams;
     int64_t launched_ns, process_ns; /* mono here; process_ns 0: not seen */
-    const char *end;                 /* NULL: not yet */
-    unsigned looked;                 /* at how many closes of result.json */
-    bool ended_looked;               /* at result.json after the process ended */
+    struct mgc_replay_end end;
 };
 
 static void take_params(struct replay *replay)
@@ -132,29 +130,10 @@ static bool not_started(struct replay *replay, struct mgc_error *err)
 {
     mgc_server_why(replay->task, "not-started");
     return mgc_error_set(err, MGC_E_TIMEOUT,
-        "device %s: am start was accepted, and no process of %s came within %d s", replay->serial,
-        replay->launch.package, STARTED_MS / 1000);
-}
-
-/* Until the app's process is there. */
-static bool wait_started(struct replay *replay, struct mgc_error *err)
-{
-    int64_t limit_ns = replay->streams.deadline_ns, answered_ns = 0;
-    while (!replay->seen.has_pid) {
-        if (am_failed(replay, err))
-            return false;
-        if (replay->seen.am_done && !answered_ns) {
-            answered_ns = mgc_mono_ns();
-            limit_ns = mgc_deadline_min(limit_ns, mgc_deadline_in_ms(STARTED_MS));
-        }
-        if (!mgc_replay_streams_step(&replay->streams, limit_ns, err)) {
-            bool late = err->code == MGC_E_TIMEOUT && mgc_deadline_past(limit_ns) &&
-                        !mgc_task_stopped(replay->task);
-            return late ? not_started(replay, err) : false;
-        }
-    }
-    replay->process_ns = mgc_mono_ns();
-    return true;
+        "device %s: %s, and neither a process of %s nor a result of it came within %d s",
+        replay->serial,
+        replay->seen.am_done ? "am start was accepted" : "adb was lost while the app started",
+        replay->launch.package, MGC_REPLAY_STARTED_MS / 1000);
 }
 
 /* --- end -------------------------------------------------------------------------------------- */
@@ -163,49 +142,47 @@ static bool wait_started(struct replay *replay, struct mgc_error *err)
  * document ends the run, anything else is waited for until the run's own limit. */
 static bool look_at_result(struct replay *replay, struct mgc_error *err)
 {
-    struct mgc_replay_seen *seen = &replay->seen;
-    bool whole = false, ended = seen->ended;
-    unsigned closes = seen->closes;
+    bool whole = false, ended = replay->seen.ended;
+    unsigned closes = replay->seen.closes;
     if (!mgc_replay_streams_result(&replay->streams, &whole, err))
         return false;
-    replay->looked = closes;
-    replay->ended_looked = ended;
-    if (whole)
-        replay->end = "result";
+    mgc_replay_end_looked(&replay->end, closes, ended, whole);
     return true;
 }
 
-/* In the order of what is better evidence. */
-static bool decide(struct replay *replay, struct mgc_error *err)
+/* One thing more, or the limit's end. */
+static bool wait_more(struct replay *replay, struct mgc_error *err)
 {
-    struct mgc_replay_seen *seen = &replay->seen;
-    bool closed = seen->closes != replay->looked;
-    if ((closed || (seen->ended && !replay->ended_looked)) && !look_at_result(replay, err))
-        return false;
-    if (replay->end)
+    int64_t limit_ns = mgc_replay_end_limit(
+        &replay->end, &replay->seen, mgc_mono_ns(), replay->streams.deadline_ns);
+    if (mgc_replay_streams_step(&replay->streams, limit_ns, err))
         return true;
-    if (seen->ended && replay->ended_looked)
-        replay->end = "died";
-    else if (seen->fatal_line[0])
-        replay->end = "fatal";
+    if (err->code != MGC_E_TIMEOUT || !mgc_deadline_past(limit_ns) ||
+        mgc_task_stopped(replay->task))
+        return false;
+    if (!mgc_replay_end_started(&replay->seen))
+        return not_started(replay, err);
+    mgc_error_clear(err);
+    replay->end.end = "timeout";
     return true;
 }
 
 static bool wait_end(struct replay *replay, struct mgc_error *err)
 {
-    int64_t limit_ns = replay->streams.deadline_ns;
-    while (!replay->end) {
-        if (!decide(replay, err))
-            return false;
-        if (replay->end || mgc_replay_streams_step(&replay->streams, limit_ns, err))
+    bool ok = true;
+    while (ok && !replay->end.end) {
+        if (replay->seen.has_pid && !replay->process_ns)
+            replay->process_ns = mgc_mono_ns();
+        if (mgc_replay_end_wants_look(&replay->end, &replay->seen)) {
+            ok = look_at_result(replay, err);
             continue;
-        if (err->code != MGC_E_TIMEOUT || !mgc_deadline_past(limit_ns) ||
-            mgc_task_stopped(replay->task))
-            return false;
-        mgc_error_clear(err);
-        replay->end = "timeout";
+        }
+        mgc_replay_end_decide(&replay->end, &replay->seen);
+        if (!replay->end.end)
+            ok = !(!mgc_replay_end_started(&replay->seen) && am_failed(replay, err)) &&
+                 wait_more(replay, err);
     }
-    return true;
+    return ok;
 }
 
 /* True when it came; false when it did not in time, or at all (then err says so). */
@@ -223,7 +200,7 @@ static bool step_until(struct replay *replay, int64_t deadline_ns, struct mgc_er
  * its files do not change any more. */
 static bool settle(struct replay *replay, struct mgc_error *err)
 {
-    bool result = strcmp(replay->end, "result") == 0;
+    bool result = strcmp(replay->end.end, "result") == 0;
     int64_t deadline_ns = mgc_deadline_in_ms(result ? SETTLE_MS : KILLED_MS);
     if (!result && !replay->seen.ended)
         mgc_replay_streams_kill(&replay->streams);
@@ -263,8 +240,8 @@ static bool run_facts(struct replay *replay, int64_t end_ns, struct mgc_error *e
         ok = mgc_fields_set_str(facts, "am_output", mgc_buf_text(&seen->said));
     if (ok && seen->has_pid)
         ok = mgc_fields_set_int(facts, "pid", seen->pid);
-    if (ok && replay->end)
-        ok = mgc_fields_set_str(facts, "end", replay->end);
+    if (ok && replay->end.end)
+        ok = mgc_fields_set_str(facts, "end", replay->end.end);
     if (ok && seen->fatal_line[0])
         ok = mgc_fields_set_str(facts, "fatal_line", seen->fatal_line);
     if (ok && seen->died_signal)
@@ -289,18 +266,10 @@ static bool fetch(struct replay *replay, struct mgc_error *err)
 
 /* --- the task --------------------------------------------------------------------------------- */
 
-/* Moment of the end by the phone's clock: when the whole result was closed, or the death seen. */
-static int64_t end_moment(const struct replay *replay)
-{
-    if (!replay->end || strcmp(replay->end, "timeout") == 0 || strcmp(replay->end, "fatal") == 0)
-        return 0;
-    return strcmp(replay->end, "result") == 0 ? replay->seen.closed_ns : replay->seen.end_ns;
-}
-
 static bool run_app(struct replay *replay, struct mgc_error *err)
 {
-    bool ok = launch(replay, err) && wait_started(replay, err) && wait_end(replay, err);
-    int64_t end_ns = end_moment(replay);
+    bool ok = launch(replay, err) && wait_end(replay, err);
+    int64_t end_ns = mgc_replay_end_moment(&replay->end, &replay->seen);
     ok = ok && settle(replay, err) && fetch(replay, err);
     return run_facts(replay, end_ns, ok ? err : NULL) && ok;
 }
@@ -320,7 +289,7 @@ static bool run_journaled(struct replay *replay, struct mgc_error *err)
     if (!journal(replay, &entry, err))
         return false;
     bool ok = run_app(replay, err);
-    bool by_itself = ok && (strcmp(replay->end, "result") == 0 || replay->seen.ended);
+    bool by_itself = ok && (strcmp(replay->end.end, "result") == 0 || replay->seen.ended);
     return by_itself ? mgc_task_journal_drop(replay->task, entry, err) : ok;
 }
 

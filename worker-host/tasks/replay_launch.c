@@ -86,14 +86,20 @@ bool mgc_replay_launch_command(struct mgc_buf *out, const struct mgc_replay_laun
     return mgc_buf_ok(out);
 }
 
-bool mgc_replay_script(
-    struct mgc_buf *out, const char *package, const struct mgc_replay_launch *launch)
+bool mgc_replay_script(struct mgc_buf *out, const char *package,
+    const struct mgc_replay_launch *launch, int64_t since_s)
 {
     /* The log reader is a child of this shell: it ends with it, also when the stream breaks (end of
      * input, or the signal that adbd sends). */
     mgc_buf_puts(out, "l=; trap '[ -z \"$l\" ] || kill $l 2>/dev/null; exit 1' HUP TERM\npkg=");
     mgc_adb_quote(out, package);
     mgc_buf_putc(out, '\n');
+    if (launch)
+        mgc_buf_puts(out, "t=$(date +%s); echo \"mgc-time $t\" >&2\n");
+    else if (since_s > 0)
+        mgc_buf_printf(out, "t=%" PRId64 "\n", since_s);
+    else
+        mgc_buf_puts(out, "t=\n");
     if (launch) {
         mgc_replay_launch_command(out, launch);
         mgc_buf_puts(out, " >&2 </dev/null; echo \"mgc-am $?\" >&2\n");
@@ -102,7 +108,8 @@ bool mgc_replay_script(
         "while read -r word arg; do\n"
         "  case $word in\n"
         "    log) [ -z \"$l\" ] || kill $l 2>/dev/null\n"
-        "      logcat -v threadtime --pid=\"$arg\" MobileGL:V MobileGLTraceRunner:V libc:F '*:S' "
+        "      logcat -v threadtime ${t:+-T} ${t:+$t.000} --pid=\"$arg\" MobileGL:V "
+        "MobileGLTraceRunner:V libc:F '*:S' "
         "</dev/null & l=$!;;\n"
         "    kill) run-as \"$pkg\" kill -9 \"$arg\" </dev/null >&2; echo \"mgc-killed $?\" >&2;;\n"
         "  esac\n"

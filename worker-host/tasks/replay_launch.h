@@ -27,13 +27,16 @@ bool mgc_replay_app_path(struct mgc_buf *out, const char *package, const char *b
 bool mgc_replay_launch_command(struct mgc_buf *out, const struct mgc_replay_launch *launch);
 
 /* The whole script of the stream that launches: with `launch` (NULL: not again), then what standard
- * input says, line by line, until its end:
+ * input says, line by line, until its end; `since_s`: what an earlier one of these streams said was
+ * the time of the launch (0: not known):
  *
- *   log PID     the log of that process from its begin, tags MobileGL* and the crash's, to stdout
+ *   log PID     the log of that process, tags MobileGL* and the crash's, to stdout; from the
+ *               launch on, since the buffer may hold lines of an earlier process of that number
  *   kill PID    end that process, as the app's user
  *
- * On stderr: what am says, then "mgc-am CODE"; "mgc-killed CODE". */
-bool mgc_replay_script(
-    struct mgc_buf *out, const char *package, const struct mgc_replay_launch *launch);
+ * On stderr: "mgc-time SECONDS" (phone's wall clock before the launch), what am says, then "mgc-am
+ * CODE"; "mgc-killed CODE". */
+bool mgc_replay_script(struct mgc_buf *out, const char *package,
+    const struct mgc_replay_launch *launch, int64_t since_s);
 
 #endif

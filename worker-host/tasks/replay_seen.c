@@ -30,6 +30,8 @@ void mgc_replay_seen_init(struct mgc_replay_seen *seen, const char *package, con
         .files = files,
         .forks_server =
             has_item(env, "MOBILEGL_IPC_CONTROL=fork") && has_item(env, "MOBILEGL_PIPE_STATS=1"),
+        .closed_inode = -1,
+        .closed_mtime_ns = -1,
         .said = {.max = MGC_REPLAY_SAID_MAX},
         .out = {.max = LOG_LINE_MAX},
         .err_line = {.max = LOG_LINE_MAX}};
@@ -85,6 +87,20 @@ static void take_proc(struct mgc_replay_seen *seen, const struct mgc_device_proc
     seen->start_ns = proc->what == MGC_DEVICE_PROC_STARTED ? proc->mono_ns : 0;
 }
 
+/* Found again after the stream was broken: it is the one that was seen closed, when it is the same
+ * file and nobody wrote into it since. */
+static void take_result(
+    struct mgc_replay_seen *seen, const struct mgc_device_file *file, bool closed)
+{
+    bool known = file->inode >= 0 && file->mtime_ns >= 0;
+    if (!closed && known && file->inode == seen->closed_inode &&
+        file->mtime_ns == seen->closed_mtime_ns)
+        return;
+    seen->closed_ns = closed ? file->mono_ns : 0;
+    seen->closed_inode = closed ? file->inode : -1;
+    seen->closed_mtime_ns = closed ? file->mtime_ns : -1;
+}
+
 static void take_file(struct mgc_replay_seen *seen, const struct mgc_device_file *file)
 {
     bool closed = file->what == MGC_DEVICE_FILE_WRITTEN || file->what == MGC_DEVICE_FILE_REPLACED;
@@ -92,7 +108,7 @@ static void take_file(struct mgc_replay_seen *seen, const struct mgc_device_file
     bool created = file->what == MGC_DEVICE_FILE_CREATED;
     if ((closed || found) && strcmp(file->name, MGC_REPLAY_RESULT) == 0) {
         seen->closes++;
-        seen->closed_ns = closed ? file->mono_ns : 0;
+        take_result(seen, file, closed);
     }
     for (size_t i = 0; i < seen->files->count; i++) {
         const char *name = mgc_replay_output_name(seen->files, i);
@@ -164,6 +180,9 @@ static void take_err_line(struct mgc_replay_seen *seen, const char *line)
     if (strncmp(line, "mgc-am ", 7) == 0 && mgc_parse_int(line + 7, 0, 255, &code)) {
         seen->am_done = true;
         seen->am_code = (int)code;
+    } else if (strncmp(line, "mgc-time ", 9) == 0) {
+        if (mgc_parse_int(line + 9, 1, INT64_MAX, &code))
+            seen->launched_s = code;
     } else if (!seen->am_done) {
         mgc_buf_printf(&seen->said, "%s\n", line);
     }
@@ -187,6 +206,13 @@ static void feed(struct mgc_replay_seen *seen, struct mgc_buf *part, const char 
 void mgc_replay_seen_out(struct mgc_replay_seen *seen, const char *data, size_t len)
 {
     feed(seen, &seen->out, data, len, take_log_line);
+}
+
+void mgc_replay_seen_broken(struct mgc_replay_seen *seen)
+{
+    mgc_buf_clear(&seen->out);
+    mgc_buf_clear(&seen->err_line);
+    seen->am_lost |= !seen->am_done;
 }
 
 void mgc_replay_seen_err(struct mgc_replay_seen *seen, const char *data, size_t len)

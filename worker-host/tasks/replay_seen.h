@@ -24,8 +24,9 @@ struct mgc_replay_seen {
     int64_t start_ns, end_ns; /* phone's mono; 0: not seen as it happened */
     bool alive_again;         /* since the watch was armed again, the process was found */
     /* result.json */
-    unsigned closes;   /* how often it was closed or found, so far */
-    int64_t closed_ns; /* of the latest close; 0: only found */
+    unsigned closes;                       /* how often it was closed or found, so far */
+    int64_t closed_ns;                     /* of the latest close; 0: only found */
+    int64_t closed_inode, closed_mtime_ns; /* of that close; -1: not known */
     /* other files of the output directory */
     const struct mgc_host_files *files;   /* borrowed */
     bool file_open[MGC_HOST_FILES_MAX];   /* created, and not closed since */
@@ -35,7 +36,9 @@ struct mgc_replay_seen {
     struct mgc_buf said;          /* owned: what am said, both streams, without our own marks */
     struct mgc_buf out, err_line; /* owned: a line still without its end */
     bool am_done;
+    bool am_lost; /* the stream broke before its answer came, which will not come any more */
     int am_code;
+    int64_t launched_s; /* phone's wall clock just before the launch; 0: not known */
     char fatal_line[MGC_REPLAY_LINE_MAX + 1]; /* empty: none */
     int died_signal;                          /* from the crash's own line; 0: not known */
 };
@@ -50,6 +53,9 @@ void mgc_replay_seen_event(struct mgc_replay_seen *seen, const struct mgc_device
 /* Bytes of the launching stream. Standard output is the process's log. */
 void mgc_replay_seen_out(struct mgc_replay_seen *seen, const char *data, size_t len);
 void mgc_replay_seen_err(struct mgc_replay_seen *seen, const char *data, size_t len);
+
+/* That stream broke: the rest of a line will not come, nor will am's answer. */
+void mgc_replay_seen_broken(struct mgc_replay_seen *seen);
 
 /* Is nothing that the task is to bring still being written when the result is there? That is JSON
  * files that are open, and the counters of a forked server, which writes them once its client has

@@ -76,8 +76,9 @@ static bool open_shell(struct mgc_replay_streams *streams, const struct mgc_repl
 {
     struct mgc_buf script = {0};
     struct mgc_adb_wait wait = mgc_host_wait(streams->task, CALL_MS);
-    bool ok = mgc_replay_script(&script, streams->launch->package, launch) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory");
+    bool ok =
+        mgc_replay_script(&script, streams->launch->package, launch, streams->seen->launched_s) ||
+        mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory");
     ok = ok && mgc_adb_shell_open(&streams->shell, mgc_host_adb(streams->task),
                    mgc_task_str(streams->task, "serial"), mgc_buf_text(&script), &wait, err);
     mgc_buf_destroy(&script);
@@ -121,6 +122,8 @@ static void drop(struct mgc_replay_streams *streams)
     mgc_helper_free(streams->helper);
     streams->helper = NULL;
     mgc_adb_shell_close(&streams->shell);
+    if (streams->launched)
+        mgc_replay_seen_broken(streams->seen);
     streams->shell_over = true;
     streams->files_watch = streams->procs_watch = 0;
 }

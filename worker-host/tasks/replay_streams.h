@@ -35,7 +35,7 @@ bool mgc_replay_streams_step(
 /* Is there a result.json that is a whole document? */
 bool mgc_replay_streams_result(
     struct mgc_replay_streams *streams, bool *ret_whole, struct mgc_error *err);
-/* Ask for the end of the process; true also when nothing could be asked. */
+/* Ask for the end of the process, where that can be asked. */
 void mgc_replay_streams_kill(struct mgc_replay_streams *streams);
 /* Fetch the listed files into the task's directory. ret_missing, ret_changed: names with commas. */
 bool mgc_replay_streams_fetch(struct mgc_replay_streams *streams,

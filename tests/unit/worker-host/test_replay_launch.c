@@ -61,10 +61,16 @@ static void test_ssim_and_quoting(void **state)
 static void test_script_launches_once(void **state)
 {
     struct mgc_buf out = {0};
-    assert_true(mgc_replay_script(&out, "a.b", &launch));
+    assert_true(mgc_replay_script(&out, "a.b", &launch, 0));
     assert_non_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
+    assert_non_null(strstr(mgc_buf_text(&out), "t=$(date +%s)"));
     mgc_buf_clear(&out);
-    assert_true(mgc_replay_script(&out, "a.b", NULL));
+    assert_true(mgc_replay_script(&out, "a.b", NULL, 0));
+    assert_non_null(strstr(mgc_buf_text(&out), "\nt=\n"));
+    mgc_buf_clear(&out);
+    assert_true(mgc_replay_script(&out, "a.b", NULL, 1767225600));
+    assert_non_null(strstr(mgc_buf_text(&out), "\nt=1767225600\n"));
+    assert_non_null(strstr(mgc_buf_text(&out), "${t:+-T} ${t:+$t.000}"));
     assert_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
     assert_non_null(strstr(mgc_buf_text(&out), "pkg='a.b'"));
     mgc_buf_destroy(&out);

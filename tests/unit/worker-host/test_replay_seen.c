@@ -41,7 +41,7 @@ static void proc(enum mgc_device_proc_what what, uint32_t pid, const char *cmdli
 static void file(enum mgc_device_file_what what, const char *name, int64_t mono_ns)
 {
     struct mgc_device_msg msg = {.type = MGC_DEVICE_FILE,
-        .file = {.what = (uint16_t)what, .name = name, .mono_ns = mono_ns}};
+        .file = {.what = (uint16_t)what, .name = name, .inode = mono_ns, .mono_ns = mono_ns}};
     mgc_replay_seen_event(&seen, &msg);
 }
 
