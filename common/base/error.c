@@ -94,6 +94,7 @@ enum mgc_code mgc_code_from_errno(int errnum)
     case 0:
         return MGC_OK;
     case ENOSPC:
+    case EFBIG: /* or the user's limit for a file's size */
 #ifdef EDQUOT
     case EDQUOT:
 #endif

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/bus/server_internal.h"
 
 bool mgc_protocol_pick(int64_t our_min, int64_t our_max, int64_t their_min, int64_t their_max,
@@ -59,6 +60,26 @@ static void welcome(struct mgc_bus_server *server, const struct mgc_worker_key *
     mgc_buf_destroy(&frame);
 }
 
+static void clean_text(char *text)
+{
+    if (text)
+        mgc_text_one_line(text);
+}
+
+/* What a worker says of itself stands in tables and on terminals from here on. */
+static void clean(const struct mgc_msg_hello *hello)
+{
+    clean_text(hello->host);
+    clean_text(hello->os);
+    clean_text(hello->build);
+    clean_text(hello->boot_id);
+    for (size_t i = 0; i < hello->facts.count; i++) {
+        clean_text(hello->facts.items[i].name);
+        if (hello->facts.items[i].value.type == MGC_VALUE_STRING)
+            clean_text(hello->facts.items[i].value.string);
+    }
+}
+
 /* The worker began anew: whoever held its name before is out. A program that was restarted never
  * hears of it; two that share a key do, and REFUSE slows them down. */
 static void replace(struct mgc_peer *old)
@@ -66,7 +87,10 @@ static void replace(struct mgc_peer *old)
     struct mgc_error why = {0};
     mgc_error_set(&why, MGC_E_BUSY, "a worker with the same key said hello");
     mgc_session_say(&old->session.config, MGC_MSG_REFUSE, why.code, why.text);
-    mgc_error_set(&why, MGC_E_STALE, "worker '%s' said hello again", old->name);
+    mgc_error_set(&why, MGC_E_STALE,
+        "worker '%s' came back with a new session: it was started again, or its connection was"
+        " lost",
+        old->name);
     mgc_peer_lose(old, &why);
 }
 
@@ -98,6 +122,7 @@ void mgc_server_hello(struct mgc_bus_server *server, const struct mgc_worker_key
         refuse(server, key, route, msg->epoch, &why);
         return;
     }
+    clean(&msg->hello);
     struct mgc_worker_key self = *key; /* the callback below may change the ring */
     if (old)
         replace(old);

@@ -26,7 +26,8 @@ bool mgc_stop_raised(const struct mgc_stop *stop);
 void mgc_stop_lower(struct mgc_stop *stop);
 void mgc_stop_destroy(struct mgc_stop *stop); /* takes NULL and MGC_STOP_INIT */
 
-/* Turn SIGINT, SIGTERM and SIGHUP (Windows: console and service control) into one stop object that
+/* Turn SIGINT, SIGTERM, SIGHUP and SIGXCPU (the user's limit for time on the processor has a little
+ * left then) (Windows: console and service control) into one stop object that
  * lives as long as the process; SIGPIPE is ignored, and a SIGHUP that was (nohup) stays so. A
  * second SIGINT ends the process at once with the signal's default action. Call once, before
  * threads start. */

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
+#include "common/base/text.h"
 
 enum { USUAL_COLUMNS = 80 };
 
@@ -85,9 +86,12 @@ void mgc_screen_event(
 {
     if (text && (important || !screen->live)) {
         int64_t ms = (mgc_mono_ns() - screen->start_ns) / MGC_NS_PER_MS;
+        char line[2048];
+        snprintf(line, sizeof(line), "%s", text);
+        mgc_text_one_line(line);
         erase(screen);
         fprintf(screen->out, "%4lld.%03lld  %s\n", (long long)(ms / 1000), (long long)(ms % 1000),
-            text);
+            line);
     }
     if (screen->live)
         draw(screen, status);

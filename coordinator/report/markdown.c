@@ -34,7 +34,9 @@ static void title(const struct mgc_results *results, struct mgc_buf *out)
     put_time(out, results->start_wall_ns);
     mgc_buf_puts(out, " to ");
     put_time(out, results->end_wall_ns);
-    mgc_buf_printf(out, ", %s.\n\n", results->tool_build ? results->tool_build : "unknown build");
+    mgc_buf_puts(out, ", ");
+    mgc_put_markdown(out, results->tool_build ? results->tool_build : "unknown build");
+    mgc_buf_puts(out, ".\n\n");
 }
 
 static void frame_warnings(const struct mgc_results *results, struct mgc_buf *out)

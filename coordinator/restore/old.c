@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/parse.h"
+#include "common/base/text.h"
 #include "common/plat/file.h"
 #include "coordinator/plan/bench.h"
 #include "coordinator/plan/build.h"
@@ -24,6 +25,8 @@ struct name {
 static bool parse_name(const char *text, struct name *ret_name)
 {
     bool ssim = strncmp(text, "ssim-", 5) == 0;
+    if (!mgc_path_is_safe(text)) /* it stands in tables as it is */
+        return false;
     if (!ssim && strncmp(text, "bench-", 6) != 0)
         return false;
     text += ssim ? 5 : 6;
@@ -172,6 +175,7 @@ bool mgc_restore_old(struct mgc_restored *restored, const char *dir, struct mgc_
         !mgc_build_text(&restored->plan.run_id, mgc_path_base(dir)) ||
         !visit(dir, add_cell, &restored->plan) || !mgc_results_init(results, &restored->plan, err))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
+    mgc_text_one_line(restored->plan.run_id);
     results->tool_build = strdup("crosshost_accept.sh");
     for (size_t i = 0; i < results->count; i++)
         judge_cell(dir, &results->cells[i]);

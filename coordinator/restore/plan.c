@@ -61,6 +61,12 @@ static bool has_cell(const struct mgc_plan *plan, const char *id)
     return false;
 }
 
+/* Names stand in tables as they are: nothing that breaks a line or steers a terminal. */
+static bool is_name(const char *text)
+{
+    return !text || mgc_path_is_safe(text);
+}
+
 static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
 {
     enum mgc_cell_kind kind;
@@ -69,7 +75,8 @@ static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error
     const char *arm = mgc_restore_text(json, "arm"), *mode = mgc_restore_text(json, "mode");
     /* An id is a directory: one that leads elsewhere was not written by us. */
     if (!kind_named(mgc_restore_text(json, "kind"), &kind) || !id || !lane ||
-        !mgc_path_is_safe(id) || (kind == MGC_CELL_MEASURE && (!workload || !arm || !mode)))
+        !mgc_path_is_safe(id) || !is_name(lane) || !is_name(workload) || !is_name(arm) ||
+        (kind == MGC_CELL_MEASURE && (!workload || !arm || !mode)))
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "run.json: cell %zu is not understood: expected id, kind, lane, and workload, arm and "
             "mode of one that is measured",
@@ -90,7 +97,7 @@ bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_erro
 {
     const char *name = mgc_restore_text(json, "name"), *run_id = mgc_restore_text(json, "run_id");
     const json_t *cells = json_object_get(json, "cells");
-    if (!name || !run_id || !json_is_array(cells))
+    if (!name || !run_id || !json_is_array(cells) || !is_name(name) || !is_name(run_id))
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "run.json: plan is not understood: expected name, run_id and cells");
     if (!mgc_build_text(&plan->name, name) || !mgc_build_text(&plan->run_id, run_id) ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/text.h"
 #include "coordinator/sched/attempt_private.h"
 
 static bool find_task(
@@ -54,6 +55,7 @@ static void on_event(struct mgc_attempt_run *run, size_t i, const struct mgc_msg
         detail = amount;
     snprintf(line, sizeof(line), "%s %s: %s%s%s", run->view.cell->id, step_of(run, i)->id,
         event->name, detail ? " " : "", detail ? detail : "");
+    mgc_text_one_line(line); /* a worker's or a phone's words */
     if (strcmp(event->name, "ready") == 0)
         on_ready(run, i, &event->fields);
     mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, line);

@@ -75,7 +75,7 @@ struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err)
         return NULL;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (!is_nohup(numbers[i]))
             sigaction(numbers[i], &action, NULL);

@@ -112,7 +112,8 @@ static void test_hello_of_another_version(void **state)
 static void test_hello_without_lease_epoch(void **state)
 {
     static const char hello[] = "\x89\x00\x01\x01\x07\x10\x01\x11\x01\x12\xa3wsl\x13\xa3old"
-                                "\x14\xa2pc\x15\xa5Linux\x16\xa1i";
+                                "\x14\xa3p\x1b"
+                                "c\x15\xa5Linux\x16\xa1i";
     struct world *world = *state;
     struct raw raw;
     world_start_server(world, 0);

@@ -44,7 +44,7 @@ static void note_joined(struct seen *seen, const char *name, uint64_t epoch)
 static void server_joined(
     void *user, const char *worker, uint64_t epoch, const struct mgc_msg_hello *hello)
 {
-    assert_string_equal(hello->host, "pc");
+    assert_string_equal(hello->host, "p?c"); /* it said an escape byte */
     mgc_fields_get_int(&hello->facts, "greeting", &((struct seen *)user)->greetings);
     note_joined(user, worker, epoch);
 }
@@ -127,7 +127,7 @@ static void make_worker(
         .protocol_max = MGC_PROTOCOL_MAX,
         .role = (char *)"wsl",
         .build = (char *)"test",
-        .host = (char *)"pc",
+        .host = (char *)"p\033c",
         .os = (char *)"os",
         .boot_id = (char *)"boot"};
     worker->seen = (struct seen){.world = world, .resume = true};

@@ -71,11 +71,11 @@ static void a_worker_that_stands_by_takes_over(void **state)
     struct mgc_clock_offset offset;
     make(&f, *state);
     world_start_worker(f.world, &f.world->worker);
-    wait_note(&f, "worker 'one' (wsl) joined from pc");
+    wait_note(&f, "worker 'one' (wsl) joined from p?c");
     world_start_worker(f.world, &f.world->other);
     wait_note(&f, "worker 'two' joined, but 'one' already has the role 'wsl'; it stands by");
     world_stop_worker(&f.world->worker);
-    wait_note(&f, "worker 'two' (wsl) joined from pc");
+    wait_note(&f, "worker 'two' (wsl) joined from p?c");
     struct mgc_msg msg = {.kind = MGC_MSG_CANCEL, .task_ref = {.task_id = 1, .text = (char *)""}};
     assert_true(mgc_link_send(f.link, MGC_ROLE_WSL, &msg));
     world_wait_messages(f.world, &f.world->other.seen.messages, 1);

@@ -81,6 +81,7 @@ static void test_signals(void **state)
         {SIGINT, 0, 0},
         {SIGTERM, 0, 0},
         {SIGHUP, 0, 0},
+        {SIGXCPU, 0, 0},
         {SIGTERM, SIGTERM, 0},
         {SIGTERM, SIGINT, 0},
         {SIGINT, SIGINT, 128 + SIGINT},

@@ -1,9 +1,13 @@
 #include "common/plat/streams.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "tests/lib/check.h"
 
 /* In a child of its own: the streams that `closed` has a bit for are closed, then put right. */
@@ -37,10 +41,31 @@ static void test_no_file_takes_the_place_of_a_stream(void **state)
     }
 }
 
+/* In a child of its own: the limit stays. */
+static void test_a_file_beyond_the_limit_is_an_error(void **state)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct rlimit limit = {.rlim_cur = 4, .rlim_max = 4};
+        FILE *file = tmpfile();
+        mgc_streams_open();
+        if (!file || setrlimit(RLIMIT_FSIZE, &limit) != 0)
+            _exit(1);
+        ssize_t got = write(fileno(file), "1234", 4) == 4 ? write(fileno(file), "5", 1) : 0;
+        _exit(got < 0 && mgc_code_from_errno(errno) == MGC_E_NO_SPACE ? 0 : 2);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_file_takes_the_place_of_a_stream),
+        cmocka_unit_test(test_a_file_beyond_the_limit_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

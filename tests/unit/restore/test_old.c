@@ -123,6 +123,16 @@ static void what_speaks_against_a_run_is_named(void **state)
     reason_is("nothing", "result-missing");
 }
 
+static void names_that_steer_a_terminal_are_no_runs(void **state)
+{
+    put_good("evil/bench-openra-c2");
+    put("evil/ssim-\033[31mred", "rc.txt", "rc=0 secs=1\n");
+    put("evil/bench-open\nra-c1", "rc.txt", "rc=0 secs=1\n");
+    struct mgc_restored *restored = load("evil");
+    assert_int_equal(restored->results.count, 1);
+    mgc_restored_free(restored);
+}
+
 static void the_table_has_the_runs_in_order_and_footnotes(void **state)
 {
     struct mgc_buf text = {0};
@@ -147,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_run_is_seen_but_not_proved),
         cmocka_unit_test(what_speaks_against_a_run_is_named),
+        cmocka_unit_test(names_that_steer_a_terminal_are_no_runs),
         cmocka_unit_test(the_table_has_the_runs_in_order_and_footnotes),
     };
     return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);

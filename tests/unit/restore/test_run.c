@@ -432,6 +432,11 @@ static void what_is_no_run_is_refused(void **state)
         "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"../../etc\",\"kind\":"
         "\"setup\",\"lane\":\"x\"}]}}",
         MGC_E_PROTOCOL);
+    refuse("steering",
+        "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"a\",\"kind\":"
+        "\"measure\",\"lane\":\"x\",\"workload\":\"\\u001b[31m\",\"arm\":\"a\",\"mode\":\"ssim\"}]}"
+        "}",
+        MGC_E_PROTOCOL);
     refuse("twice",
         "{\"plan\": {\"name\":\"a\",\"run_id\":\"b\",\"cells\":[{\"id\":\"a\",\"kind\":"
         "\"setup\",\"lane\":\"x\"}, {\"id\":\"a\",\"kind\":\"close\",\"lane\":\"x\"}]}}",
