@@ -69,8 +69,8 @@ static int import(int argc, char **argv)
     static const struct mgc_cli cli = {.program = "mgcoord history import",
         .synopsis = "[options] DIR...",
         .summary = "Bring runs into the history from their directories, also those that were "
-                   "killed and those that crosshost_accept.sh wrote. A run that is there already "
-                   "is not there twice.",
+                   "killed and those that the old scripts wrote. A run that is there already is "
+                   "not there twice.",
         .options = rows,
         .min_operands = 1,
         .max_operands = -1};

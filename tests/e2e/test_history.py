@@ -116,6 +116,21 @@ def test_a_directory_that_is_no_run_keeps_no_other_out(runs, tmp_path):
     assert "is no run's directory" in done.stderr and "is in the history now" in done.stdout
 
 
+def test_directories_of_the_old_scripts(tmp_path):
+    """They have no id: the same numbers are the same run, wherever it lies."""
+    for name, secs in (("one", 12), ("moved", 12), ("another", 13)):
+        cell = tmp_path / name / "bench-openra-c1"
+        cell.mkdir(parents=True)
+        (cell / "rc.txt").write_text(f"rc=0 secs={secs}\n")
+    dirs = [tmp_path / name for name in ("one", "moved", "another")]
+    out = mgcoord("history", "import", "--results", tmp_path, *dirs).stdout
+    assert out.count("as a directory of the old scripts") == 3
+    assert ask(tmp_path / "mgcoord.db", "SELECT origin, device, start_wall_ns FROM runs") == [("old", None, None)] * 2
+    assert "an unknown device" in mgcoord("history", "--results", tmp_path).stdout
+    text = mgcoord("compare", dirs[0], dirs[2]).stdout
+    assert "neither run measured it" in text
+
+
 def on_small_disk(size, script, *args):
     """In a mount namespace of its own, with a file system of that size at /mnt."""
     if os.geteuid() != 0 or not shutil.which("unshare"):
