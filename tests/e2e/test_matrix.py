@@ -248,7 +248,7 @@ def test_report_command_makes_the_same_again(bench, night):
     before = night.report.read_bytes(), (night.dir / "summary.json").read_bytes()
     done = bench.lab.exec("wsl", benchlib.MGCOORD, "report", night.dir)
     assert (night.report.read_bytes(), (night.dir / "summary.json").read_bytes()) == before
-    assert "openra/tcp-r1" in done.stdout
+    assert re.search(rf"^openra +tcp +{REPS} ", done.stdout, re.M), done.stdout
 
 
 def test_settings_are_in_the_setup(night):

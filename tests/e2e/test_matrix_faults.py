@@ -45,12 +45,9 @@ FAULTS = [
     ("client-frames-short=3", "inproc", "invalid", "frame-count", "totalFrames=5, expected 8"),
     ("client-no-transport-marker", "inproc", "invalid", "transport-marker-missing",
      "MOBILEGL_TRANSPORT"),
-    ("client-no-transport-marker", "tcp", "invalid", "transport-marker-missing",
-     "MOBILEGL_TRANSPORT"),
     ("client-no-link-marker", "shm", "invalid", "second-process-missing", "spawn ARMED"),
     ("client-no-link-marker", "tcp", "invalid", "session-marker-missing", "TCP session"),
     ("client-not-armed", "inproc", "invalid", "run-ahead-not-armed", "run-ahead ARMED"),
-    ("client-monolith", "inproc", "invalid", "transport-marker-missing", "MOBILEGL_TRANSPORT"),
     ("client-monolith", "shm", "invalid", "transport-marker-missing", "MOBILEGL_TRANSPORT"),
     ("client-no-ipc-marker", "shm", "invalid", "credit-unknown", "present credit, expected 1"),
     ("client-no-credit", "shm", "invalid", "credit-differs", "was 2, expected 1"),
@@ -58,8 +55,7 @@ FAULTS = [
     ("client-other-backend", "inproc", "invalid", "backend-differs", "DirectVulkan"),
     ("client-lockstep", "shm", "invalid", "lockstep", "mobilegl.client.log:"),
     ("client-disarmed", "inproc", "invalid", "run-ahead-disarmed", "mobilegl.client.log:"),
-    ("client-fatal", "shm", "invalid", "fatal-in-log", "Fatal"),
-    ("server-fatal", "shm", "invalid", "fatal-in-log", "mobilegl.server.log:"),
+    ("client-fatal", "shm", "invalid", "fatal-in-log", "mobilegl.client.log:"),
     ("server-fatal", "tcp", "invalid", "fatal-in-log", "Fatal"),
     ("server-bad-exit=70", "tcp", "invalid", "server-session-exit", "exit code 70"),
     ("server-session-signal", "tcp", "failed", "server-session-signal", "signal 9"),
@@ -227,7 +223,7 @@ def test_throttling_in_the_window_voids_the_cell(bench, fault):
     result = bench.run(*ONE_ROUND, *arms("monolith"))
     row = result.cell("monolith")
     assert (row["verdict"], row["reason"]) == ("invalid", "throttled"), result
-    assert "went from" in row["text"]
+    assert "gpu_thermal_level" in row["text"] or "_max_khz" in row["text"], row["text"]
 
 
 def test_leaving_the_temperature_band_voids_the_cell(bench, fault):
@@ -316,11 +312,10 @@ def test_transport_lost_beside_a_server_costs_an_attempt(bench, fault):
 
 
 def test_transport_that_stays_away_is_a_lost_device(bench, fault):
-    fault("phone-adb-drop-at=300+60000,once")
+    fault("phone-adb-drop-at=300+8000,once")
     fault("client-slow=250")
     result = bench.run(*ONE_ROUND, *setting("device_timeout", "2s"), *arms("monolith"), "--set",
                        "retries_per_cell=0")
-    bench.lab.clear_fault()
     assert result.code == 3, result
     assert result.cell("monolith")["reason"] in ("device-lost", "setup-lost"), result
     assert "10.99.0.2:5555" in result.cell("monolith")["text"]
