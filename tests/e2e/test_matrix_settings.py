@@ -18,6 +18,7 @@ PINNED = (*SITE_CLOCKS, *setting("clocks", "sustained"),
           *setting("stop_services", "thermal-engine,perf2-hal-1-0"))
 BIG_KHZ, LITTLE_KHZ, GPU_HZ = "2035200", "1574400", "680000000"
 SHORT = (*setting("gate_timeout", "0s"), *setting("device_timeout", "10s"))
+AT_WORK = "client-slow=300"  # long enough for samples of a GPU at work, without which no pin is proved
 ONE_CELL = (*ONE_ROUND, *SHORT, *arms("inproc"))
 
 NODES = [f"{CPUFREQ}/policy{n}/scaling_{end}_freq" for n in (0, 2, 5, 7) for end in ("min", "max")] + [
@@ -82,6 +83,7 @@ def test_everything_is_set_held_and_put_back(bench, rooted, broken):
 
 
 def test_cell_with_its_pins_held_is_measured(bench, rooted):
+    bench.lab.fault(AT_WORK)
     result = bench.run(*ONE_CELL, *PINNED)
     row = result.cell("inproc")
     assert row["verdict"] == "measured", result
@@ -102,6 +104,7 @@ def test_pin_that_a_service_overrides_voids_the_cell(bench, rooted):
 
 def test_service_that_overrides_pins_can_be_stopped(bench, rooted):
     bench.lab.fault("phone-pin-override=200")
+    bench.lab.fault(AT_WORK)
     result = bench.run(*ONE_CELL, *PINNED)
     assert states(result) == {"openra/inproc-r1": "measured"}, result
     bench.lab.clear_fault("phone-pin-override")
@@ -173,6 +176,7 @@ def test_kill_of_the_coordinator_puts_back(bench, rooted, broken, moment):
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_kill_of_the_host_worker_puts_back(bench, rooted, broken, moment):
     """It is started again, undoes what its journal has, and the run goes on with a new setup."""
+    bench.lab.fault(AT_WORK)
     run = at_moment(bench, broken, moment)
     bench.processes.signal("host worker", signal.SIGKILL)
     result = run.end()
