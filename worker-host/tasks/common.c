@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "common/contract/backend.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 
@@ -23,13 +22,6 @@ bool mgc_host_check_package(const struct mgc_value *value, struct mgc_error *err
 bool mgc_host_check_path(const struct mgc_value *value, struct mgc_error *err)
 {
     return mgc_adb_check_path(value->string, err);
-}
-
-bool mgc_host_check_backend(const struct mgc_value *value, struct mgc_error *err)
-{
-    return mgc_backend_is_known(value->string) ||
-           mgc_error_set(
-               err, MGC_E_USAGE, "expected " MGC_BACKENDS_TEXT ", got \"%.40s\"", value->string);
 }
 
 bool mgc_host_check_env(const struct mgc_value *value, struct mgc_error *err)

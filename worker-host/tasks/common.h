@@ -14,7 +14,6 @@ enum {
 bool mgc_host_check_serial(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_package(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_path(const struct mgc_value *value, struct mgc_error *err);
-bool mgc_host_check_backend(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_env(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_endpoint(const struct mgc_value *value, struct mgc_error *err);
 bool mgc_host_check_filter(const struct mgc_value *value, struct mgc_error *err);

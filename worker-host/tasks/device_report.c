@@ -14,12 +14,9 @@ static const struct {
     const char *section; /* also the fact's name */
     const char *property;
 } properties[] = {
-    {"model", "ro.product.model"},
-    {"manufacturer", "ro.product.manufacturer"},
-    {"android", "ro.build.version.release"},
-    {"sdk", "ro.build.version.sdk"},
-    {"fingerprint", "ro.build.fingerprint"},
-    {"serialno", "ro.serialno"},
+    {"model", "ro.product.model"}, {"manufacturer", "ro.product.manufacturer"},
+    {"android", "ro.build.version.release"}, {"sdk", "ro.build.version.sdk"},
+    {"fingerprint", "ro.build.fingerprint"}, {"serialno", "ro.serialno"},
     {"conditions", "debug.lab.conditions"}, /* no real phone has it: then there is no such fact */
 };
 

@@ -37,7 +37,7 @@ const struct mgc_param mgc_host_replay_params[] = {
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app that replays"},
     {"dir", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_file_name, "below files/trace-replay"},
     {"mode", MGC_PARAM_STRING, true, 1, 16, mgc_replay_check_mode, "benchmark or ssim"},
-    {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_backend, MGC_BACKENDS_TEXT},
+    {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_backend_check, MGC_BACKENDS_TEXT},
     {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V: mobilegl_env"},
     {"width", MGC_PARAM_INT, true, 1, MGC_REPLAY_SIDE_MAX, NULL, "of the surface"},
     {"height", MGC_PARAM_INT, true, 1, MGC_REPLAY_SIDE_MAX, NULL, "of the surface"},

@@ -42,7 +42,7 @@ const struct mgc_param mgc_host_server_params[] = {
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app with the server"},
     {"listen", MGC_PARAM_STRING, true, 1, 255, mgc_host_check_endpoint, "tcp://HOST:PORT"},
     {"token", MGC_PARAM_SECRET, false, 1, 255, NULL, "session token; loopback needs none"},
-    {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_backend, MGC_BACKENDS_TEXT},
+    {"backend", MGC_PARAM_STRING, true, 1, 64, mgc_backend_check, MGC_BACKENDS_TEXT},
     {"env", MGC_PARAM_STRING, false, 0, 8192, mgc_host_check_env, "K=V;K=V for the server"},
     {"ready_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to listen"},
     {"reap_timeout_ms", MGC_PARAM_INT, true, 1, 600000, NULL, "time to reap its session"},

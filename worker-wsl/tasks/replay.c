@@ -33,13 +33,6 @@ static bool check_mode(const struct mgc_value *value, struct mgc_error *err)
                err, MGC_E_CONFIG, "expected benchmark or ssim, got \"%.40s\"", value->string);
 }
 
-static bool check_backend(const struct mgc_value *value, struct mgc_error *err)
-{
-    return mgc_backend_is_known(value->string) ||
-           mgc_error_set(
-               err, MGC_E_CONFIG, "expected " MGC_BACKENDS_TEXT ", got \"%.40s\"", value->string);
-}
-
 static bool check_ratio(const struct mgc_value *value, struct mgc_error *err)
 {
     double ratio = value->type == MGC_VALUE_INT ? (double)value->integer : value->real;
@@ -58,7 +51,7 @@ const struct mgc_param mgc_wsl_replay_params[] = {
     {"address", MGC_PARAM_STRING, true, 7, 15, mgc_wsl_check_address, "of the render server"},
     {"port", MGC_PARAM_INT, true, 1, 65535, NULL, "of the render server"},
     {"token", MGC_PARAM_SECRET, true, 16, 256, NULL, "that the server was started with"},
-    {"backend", MGC_PARAM_STRING, false, 1, 32, check_backend, "default DirectGLES"},
+    {"backend", MGC_PARAM_STRING, false, 1, 32, mgc_backend_check, "default DirectGLES"},
     {"credit", MGC_PARAM_INT, true, 1, 8, NULL, "frames in flight"},
     {"width", MGC_PARAM_INT, true, 1, SIDE_MAX, NULL, "of the surface"},
     {"height", MGC_PARAM_INT, true, 1, SIDE_MAX, NULL, "of the surface"},
