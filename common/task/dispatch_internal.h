@@ -30,6 +30,8 @@ struct mgc_renewal {
     bool running;
     struct mgc_stop bell; /* raised by the thread as its last act */
     uint64_t again_timer; /* 0: none */
+    int64_t pause_ms;     /* before the latest try of undoing; 0: none yet */
+    size_t pending;       /* changes that were not undone then */
     uint64_t grace_timer; /* while LEAVING; 0: none */
     int64_t joined_ns;    /* when the session began */
     bool had_task;        /* in this session */

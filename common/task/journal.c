@@ -13,10 +13,14 @@
 #include "common/plat/file.h"
 #include "common/task/entry.h"
 
+/* Longest text that names a place (a phone's serial, an address). */
+enum { PLACE_MAX = 256 };
+
 struct item {
     uint64_t number; /* ascending in the list */
     struct mgc_entry entry;
     struct mgc_error failed; /* of its last undo in this process; MGC_OK: none */
+    bool left;               /* its task is over, or was of an earlier process */
 };
 
 struct mgc_journal {
@@ -30,6 +34,7 @@ struct mgc_journal {
     uint64_t last; /* highest number used */
     size_t damaged;
     bool replay_stopped;
+    pthread_mutex_t left_lock; /* held while a task undoes what others left; before `lock` */
 };
 
 static const struct mgc_undo_kind *undo_find(const struct mgc_journal *journal, const char *name)
@@ -114,6 +119,8 @@ static bool load_one(struct mgc_journal *journal, uint64_t number, struct mgc_er
         return true;
     }
     ok = append(journal, number, &entry);
+    if (ok)
+        journal->items[journal->count - 1].left = true;
     mgc_entry_destroy(&entry);
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "load journal: out of memory");
 }
@@ -172,6 +179,7 @@ struct mgc_journal *mgc_journal_open(const struct mgc_journal_config *config, st
         return NULL;
     }
     pthread_mutex_init(&journal->lock, NULL);
+    pthread_mutex_init(&journal->left_lock, NULL);
     journal->undos = config->undos;
     journal->worker = config->worker;
     journal->dir = strdup(config->dir);
@@ -198,6 +206,7 @@ void mgc_journal_free(struct mgc_journal *journal)
     free(journal->items);
     free(journal->dir);
     free(journal->boot_id);
+    pthread_mutex_destroy(&journal->left_lock);
     pthread_mutex_destroy(&journal->lock);
     free(journal);
 }
@@ -362,6 +371,15 @@ static void count_outcome(struct mgc_undo_report *report, bool ok, const struct 
     }
 }
 
+static void mark_left(struct mgc_journal *journal, uint64_t number)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    if (item)
+        item->left = true;
+    pthread_mutex_unlock(&journal->lock);
+}
+
 void mgc_journal_undo_task(struct mgc_journal *journal, uint64_t task_id, int64_t begin_until_ns,
     struct mgc_undo_report *ret_report)
 {
@@ -375,8 +393,46 @@ void mgc_journal_undo_task(struct mgc_journal *journal, uint64_t task_id, int64_
         bool ok = may_begin(journal, numbers[count], begin_until_ns, &why) &&
                   mgc_journal_undo(journal, numbers[count], &why);
         count_outcome(ret_report, ok, &why);
+        mark_left(journal, numbers[count]);
     }
     free(numbers);
+}
+
+/* Copy of a text of the entry's `before`; false when there is none. */
+static bool place_of(struct mgc_journal *journal, uint64_t number, const char *param,
+    bool only_left, char *ret_place, size_t size)
+{
+    pthread_mutex_lock(&journal->lock);
+    struct item *item = item_find(journal, number);
+    const char *place =
+        item && (item->left || !only_left) ? mgc_fields_get_str(&item->entry.before, param) : NULL;
+    bool ok = place && strlen(place) < size;
+    if (ok)
+        strcpy(ret_place, place);
+    pthread_mutex_unlock(&journal->lock);
+    return ok;
+}
+
+bool mgc_journal_undo_left(
+    struct mgc_journal *journal, const char *param, const char *value, struct mgc_error *err)
+{
+    size_t count;
+    bool ok = true;
+    pthread_mutex_lock(&journal->left_lock);
+    uint64_t *numbers = numbers_of(journal, 0, &count);
+    while (ok && numbers && count-- > 0) {
+        char place[PLACE_MAX];
+        struct mgc_error why = {0};
+        if (!place_of(journal, numbers[count], param, true, place, sizeof(place)) ||
+            strcmp(place, value) != 0)
+            continue;
+        ok = mgc_journal_undo(journal, numbers[count], &why) ||
+             mgc_error_set(err, why.code == MGC_E_LOST ? MGC_E_LOST : MGC_E_BUSY,
+                 "what an earlier task changed there is not taken back yet: %s", why.text);
+    }
+    free(numbers);
+    pthread_mutex_unlock(&journal->left_lock);
+    return ok;
 }
 
 /* Task, undo kind and boot of an entry, for the report; false when it is gone, or not wanted. */
@@ -394,11 +450,42 @@ static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret
     return item != NULL;
 }
 
+/* Places that were found away in one pass: each with a line end in front and behind. */
+static bool is_away(struct mgc_journal *journal, uint64_t number, const struct mgc_buf *away)
+{
+    char line[PLACE_MAX + 2] = "\n";
+    if (!away->len || !place_of(journal, number, MGC_JOURNAL_PLACE, false, line + 1, PLACE_MAX))
+        return false;
+    strcat(line, "\n");
+    return strstr(mgc_buf_text(away), line);
+}
+
+static void note_away(struct mgc_journal *journal, uint64_t number, struct mgc_buf *away)
+{
+    char place[PLACE_MAX];
+    if (place_of(journal, number, MGC_JOURNAL_PLACE, false, place, sizeof(place)))
+        mgc_buf_printf(away, "\n%s\n", place);
+}
+
+/* As mgc_journal_undo; a place that is away costs its deadline once in a pass, not per entry. */
+static bool undo_in_pass(
+    struct mgc_journal *journal, uint64_t number, struct mgc_buf *away, struct mgc_error *ret_why)
+{
+    if (is_away(journal, number, away))
+        return mgc_error_set(ret_why, MGC_E_LOST, "not tried: its device is away");
+    if (mgc_journal_undo(journal, number, ret_why))
+        return true;
+    if (ret_why->code == MGC_E_LOST)
+        note_away(journal, number, away);
+    return false;
+}
+
 /* One pass, newest first; on the last one failures are told too. Returns how many failed. */
 static size_t replay_pass(
     struct mgc_journal *journal, bool last, mgc_journal_each *each, void *user)
 {
     size_t count, failed = 0;
+    struct mgc_buf away = {0};
     uint64_t *numbers = numbers_of(journal, 0, &count);
     while (numbers && count-- > 0) {
         uint64_t task_id;
@@ -407,11 +494,12 @@ static size_t replay_pass(
         struct mgc_error why = {0};
         if (!describe(journal, numbers[count], &task_id, undo, sizeof(undo), &other_boot))
             continue;
-        bool ok = mgc_journal_undo(journal, numbers[count], &why);
+        bool ok = undo_in_pass(journal, numbers[count], &away, &why);
         failed += !ok;
         if (each && (ok || last))
             each(user, task_id, undo, other_boot, ok ? NULL : &why);
     }
+    mgc_buf_destroy(&away);
     free(numbers);
     return failed;
 }

@@ -6,7 +6,12 @@
 #include "common/task/dispatch_internal.h"
 #include "common/task/thread.h"
 
-enum { UNDO_PAUSE_MS = 500, UNDO_AGAIN_MS = 5000, EARLY_MS = 60 * 1000 };
+enum {
+    UNDO_PAUSE_MS = 500,
+    UNDO_AGAIN_MS = 5000,
+    UNDO_AGAIN_MAX_MS = 60 * 1000,
+    EARLY_MS = 60 * 1000
+};
 
 void mgc_dispatch_log_undo(
     void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err)
@@ -91,12 +96,25 @@ static void on_again(void *user)
         arm_again(dispatch);
 }
 
+/* Each try costs time without a session: less and less often while nothing becomes less. */
+static int64_t next_pause_ms(struct mgc_dispatch *dispatch)
+{
+    struct mgc_renewal *renewal = &dispatch->renewal;
+    size_t pending = mgc_journal_count(dispatch->config.journal);
+    bool in_vain = renewal->pause_ms && pending == renewal->pending;
+    int64_t longer_ms =
+        renewal->pause_ms * 2 < UNDO_AGAIN_MAX_MS ? renewal->pause_ms * 2 : UNDO_AGAIN_MAX_MS;
+    renewal->pause_ms = in_vain ? longer_ms : UNDO_AGAIN_MS;
+    renewal->pending = pending;
+    return renewal->pause_ms;
+}
+
 static void arm_again(struct mgc_dispatch *dispatch)
 {
     struct mgc_renewal *renewal = &dispatch->renewal;
     if (mgc_journal_count(dispatch->config.journal) > 0 && !renewal->again_timer)
         renewal->again_timer = mgc_loop_add_timer(
-            dispatch->loop, mgc_deadline_in_ms(UNDO_AGAIN_MS), on_again, dispatch);
+            dispatch->loop, mgc_deadline_in_ms(next_pause_ms(dispatch)), on_again, dispatch);
 }
 
 /* Dial again, after a fence with the next number. */

@@ -118,11 +118,23 @@ static void task_free(struct mgc_task *task)
     free(task);
 }
 
+/* What an earlier run changed at a place that this task needs, and could not take back while the
+ * place was away, must not be measured, nor be taken for what was there before. */
+static bool undo_left(struct mgc_task *task, struct mgc_error *err)
+{
+    for (const struct mgc_need *need = task->kind->needs; need && need->prefix; need++) {
+        const char *value = mgc_task_str(task, need->param);
+        if (value && !mgc_journal_undo_left(task->journal, need->param, value, err))
+            return mgc_error_prefix(err, "%s %s", need->prefix, value);
+    }
+    return true;
+}
+
 static bool run_kind(struct mgc_task *task, struct mgc_error *err)
 {
     mgc_task_set_phase(task, MGC_TASK_RUNNING, "");
     task->start_ns = mgc_mono_ns();
-    bool ok = task->kind->run(task, err);
+    bool ok = undo_left(task, err) && task->kind->run(task, err);
     task->end_ns = mgc_mono_ns();
     if (!ok && err->code == MGC_OK)
         mgc_error_set(err, MGC_E_FAILED, "%s failed and did not say why", task->kind->name);

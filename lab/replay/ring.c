@@ -93,7 +93,8 @@ bool mgr_ring_map(struct mgr_ring *ring, int fd, struct mgc_error *err)
     ring->stage_size = ring->head->stage_size;
     if (ring->head->magic == MAGIC && ring->head->version == VERSION &&
         ring->ring_size >= RING_MIN && ring->ring_size % 8 == 0 &&
-        ring->ring_size <= ring->mapped && ring->stage_size <= ring->mapped &&
+        ring->ring_size <= ring->mapped && ring->stage_size >= RING_MIN &&
+        ring->stage_size % 8 == 0 && ring->stage_size <= ring->mapped &&
         total_size(ring->ring_size, ring->stage_size) == ring->mapped)
         return true;
     mgr_ring_close(ring);

@@ -149,14 +149,17 @@ static bool skip_to(FILE *file, char *chunk, int64_t offset)
     return true;
 }
 
-static bool send_rest(struct mgc_helper *helper, uint32_t id, const char *local, int64_t offset,
-    const struct mgc_adb_wait *wait, struct mgc_error *err)
+static bool send_rest(struct mgc_helper *helper, uint32_t id, const struct mgc_helper_put *put,
+    int64_t offset, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     char *chunk = malloc(MGC_DEVICE_CHUNK);
-    FILE *file = chunk ? mgc_open_read(local, err) : NULL;
+    FILE *file = chunk ? mgc_open_read(put->local, err) : NULL;
     size_t len = 0;
     bool ok = file && (skip_to(file, chunk, offset) ||
-                          mgc_error_set(err, MGC_E_IO, "reading \"%s\" failed", local));
+                          mgc_error_set(err, MGC_E_IO, "reading \"%s\" failed", put->local));
+    int64_t sent = offset;
+    if (ok && put->sent)
+        put->sent(put->ctx, sent);
     /* One that has failed there, for want of room say, is not sent to its end. */
     while (
         ok && !mgc_helper_over(helper, id) && (len = fread(chunk, 1, MGC_DEVICE_CHUNK, file)) > 0) {
@@ -164,6 +167,9 @@ static bool send_rest(struct mgc_helper *helper, uint32_t id, const char *local,
             .id = id,
             .put_data = {{(const unsigned char *)chunk, (uint32_t)len}}};
         ok = mgc_helper_send(helper, &msg, wait, err);
+        sent += (int64_t)len;
+        if (ok && put->sent)
+            put->sent(put->ctx, sent);
     }
     if (file)
         fclose(file);
@@ -171,29 +177,30 @@ static bool send_rest(struct mgc_helper *helper, uint32_t id, const char *local,
     return ok || (chunk == NULL && mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a file"));
 }
 
-static bool send_and_end(struct mgc_helper *helper, uint32_t id, const char *local,
+static bool send_and_end(struct mgc_helper *helper, uint32_t id, const struct mgc_helper_put *put,
     const struct offer *offer, int64_t total_bytes, const struct mgc_adb_wait *wait,
     struct mgc_error *err)
 {
     if (offer->have_bytes == total_bytes ||
-        send_rest(helper, id, local, offer->have_bytes, wait, err))
+        send_rest(helper, id, put, offer->have_bytes, wait, err))
         return mgc_helper_end(helper, id, wait, err);
     mgc_helper_forget(helper, id);
     return false;
 }
 
-bool mgc_helper_put(struct mgc_helper *helper, const char *local, const char *path, unsigned mode,
+bool mgc_helper_put(struct mgc_helper *helper, const struct mgc_helper_put *put,
     const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     unsigned char digest[MGC_SHA256_SIZE];
     struct offer offer = {0};
     uint32_t id;
-    struct mgc_helper_call call = {
-        .msg = {.type = MGC_DEVICE_PUT,
-            .put = {.path = path, .mode = (uint16_t)mode, .sha256 = {digest, sizeof(digest)}}},
+    struct mgc_helper_call call = {.msg = {.type = MGC_DEVICE_PUT,
+                                       .put = {.path = put->path,
+                                           .mode = (uint16_t)put->mode,
+                                           .sha256 = {digest, sizeof(digest)}}},
         .on = on_put,
         .ctx = &offer};
-    return hash_file(local, digest, &call.msg.put.total_bytes, err) &&
+    return hash_file(put->local, digest, &call.msg.put.total_bytes, err) &&
            mgc_helper_begin(helper, &call, &id, wait, err) &&
-           send_and_end(helper, id, local, &offer, call.msg.put.total_bytes, wait, err);
+           send_and_end(helper, id, put, &offer, call.msg.put.total_bytes, wait, err);
 }

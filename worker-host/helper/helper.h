@@ -99,8 +99,19 @@ struct mgc_helper_file {
  * conversation or a local file failed; what a file on the device lacks is its state. */
 bool mgc_helper_read(struct mgc_helper *helper, const char *dir, struct mgc_helper_file *files,
     size_t count, int64_t max_bytes, const struct mgc_adb_wait *wait, struct mgc_error *err);
-/* Write a local file to `path` on the device: resumed, proved, then renamed into place. */
-bool mgc_helper_put(struct mgc_helper *helper, const char *local, const char *path, unsigned mode,
+/* A local file to be written to `path` on the device. */
+struct mgc_helper_put {
+    const char *local, *path;
+    unsigned mode; /* permissions */
+    /* May be NULL: told how many bytes are there, first those of an earlier try. It must not call
+     * into the same helper. */
+    void (*sent)(void *ctx, int64_t bytes);
+    void *ctx;
+};
+/* It goes into "PATH.part", from where an earlier try was cut off, and is renamed once its hash is
+ * the one of the local file. MGC_E_INTEGRITY when it is not: the part is gone then, as it was of
+ * another file, and a second try sends all of it. */
+bool mgc_helper_put(struct mgc_helper *helper, const struct mgc_helper_put *put,
     const struct mgc_adb_wait *wait, struct mgc_error *err);
 
 /* --- the rest --------------------------------------------------------------------------------- */

@@ -1,33 +1,21 @@
 #include "worker-host/tasks/fixture_send.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "common/base/open.h"
-#include "worker-host/adb/quote.h"
-#include "worker-host/adb/shell.h"
+#include "worker-host/adb/wire.h"
+#include "worker-host/tasks/helper_open.h"
+#include "worker-host/tasks/replay_launch.h"
 
-enum { SEND_STEP = 256 * 1024, PROGRESS_MS = 2000, SAID_MAX = 16384, SHOWN_MAX = 200 };
-
-static const char put_text[] =
-    "cd \"files/trace-replay/$1\" || exit 86\n"
-    "p=\".$2.mgc-part\"\n"
-    "cat >\"$p\" || { rm -f \"$p\"; exit 87; }\n"
-    "h=$(sha256sum <\"$p\") || { rm -f \"$p\"; exit 87; }\n"
-    "[ \"${h%% *}\" = \"$3\" ] || { rm -f \"$p\"; echo \"hash $h, expected $3\" >&2; exit 88; }\n"
-    "mv -f \"$p\" \"$2\" || { rm -f \"$p\"; exit 87; }\n";
-
-static const char part_text[] = "rm -f \"files/trace-replay/$1/.$2.mgc-part\"";
+enum { PROGRESS_MS = 2000, SHOWN_MAX = 200, REMOVE_MS = 15000, MODE = 0600 };
 
 struct sending {
     struct mgc_task *task;                 /* borrowed */
     const struct mgc_fixture_place *place; /* borrowed */
     const char *what;
-    FILE *file; /* owned */
-    struct mgc_adb_shell shell;
-    uint64_t sent, total;
+    struct mgc_helper *helper; /* owned */
+    int64_t total, resumed;    /* bytes; resumed -1: not yet known */
     int64_t told_ns;
 };
 
@@ -49,110 +37,96 @@ static bool no_memory(struct mgc_error *err)
     return mgc_error_set(err, MGC_E_NO_MEMORY, "host.fixtures: no memory");
 }
 
-static bool tell(struct sending *sending, struct mgc_error *err)
+/* Progress is for people: one that cannot be told does not end the sending. */
+static void tell(void *ctx, int64_t bytes)
 {
+    struct sending *sending = ctx;
     struct mgc_fields fields = {0};
-    if (sending->sent < sending->total &&
-        mgc_mono_ns() - sending->told_ns < PROGRESS_MS * MGC_NS_PER_MS)
-        return true;
+    if (sending->resumed < 0)
+        sending->resumed = bytes;
+    if (bytes < sending->total && mgc_mono_ns() - sending->told_ns < PROGRESS_MS * MGC_NS_PER_MS)
+        return;
     sending->told_ns = mgc_mono_ns();
-    bool ok = mgc_fields_set_int(&fields, "done", (int64_t)sending->sent) &&
-              mgc_fields_set_int(&fields, "total", (int64_t)sending->total) &&
-              mgc_fields_setf(&fields, "unit", "bytes of the %s", sending->what);
-    ok = ok ? mgc_task_event(sending->task, "progress", &fields, err) : no_memory(err);
+    if (mgc_fields_set_int(&fields, "done", bytes) &&
+        mgc_fields_set_int(&fields, "total", sending->total) &&
+        mgc_fields_setf(&fields, "unit", "bytes of the %s", sending->what))
+        mgc_task_event(sending->task, "progress", &fields, NULL);
     mgc_fields_destroy(&fields);
-    return ok;
 }
 
-/* All bytes; false with *ret_refused when the command has ended before it took them: its words tell
- * more than the broken stream. */
-static bool send_bytes(struct sending *sending, const struct mgc_adb_wait *wait, bool *ret_refused,
-    struct mgc_error *err)
+/* One try after the other as long as there is reason to: after a loss the phone has what arrived
+ * before it, and a part that was of another file is gone after its first failure. */
+static bool send_file(
+    struct sending *sending, const char *local, const char *path, struct mgc_error *err)
 {
-    char *data = malloc(SEND_STEP);
-    bool ok = data || no_memory(err);
-    for (size_t len = 1; ok && len;) {
-        len = fread(data, 1, SEND_STEP, sending->file);
-        if (ferror(sending->file))
-            ok = mgc_error_set(err, MGC_E_IO, "reading the %s failed", sending->what);
-        else if (len && !mgc_adb_shell_send(&sending->shell, data, len, wait, err)) {
-            ok = false;
-            *ret_refused = err->code != MGC_E_TIMEOUT && err->code != MGC_E_CANCELLED;
+    struct mgc_helper_put put = {
+        .local = local, .path = path, .mode = MODE, .sent = tell, .ctx = sending};
+    bool wrong = false;
+    for (;;) {
+        struct mgc_adb_wait wait = mgc_host_wait(sending->task, -1);
+        if (mgc_helper_put(sending->helper, &put, &wait, err))
+            return true;
+        bool first_wrong = err->code == MGC_E_INTEGRITY && !wrong && sending->resumed > 0;
+        wrong |= first_wrong;
+        if (first_wrong) {
+            sending->resumed = 0;
+            mgc_error_clear(err);
+            continue;
         }
-        sending->sent += len;
-        ok = ok && tell(sending, err);
+        if (err->code != MGC_E_LOST || mgc_task_stopped(sending->task))
+            return false;
+        char boot_id[MGC_HOST_BOOT_ID_SIZE];
+        snprintf(boot_id, sizeof(boot_id), "%s", mgc_helper_facts(sending->helper)->boot_id);
+        mgc_helper_free(sending->helper);
+        sending->helper =
+            mgc_host_helper_again(sending->task, sending->place->package, boot_id, MGC_NEVER, err);
+        if (!sending->helper)
+            return false;
+        mgc_error_clear(err);
     }
-    free(data);
-    return ok && mgc_adb_shell_send_close(&sending->shell, wait, err);
 }
 
-/* To the command's end. */
-static bool read_end(
-    struct sending *sending, const struct mgc_adb_wait *wait, struct mgc_error *err)
+/* A part that found no room must not keep the room that it took. */
+static void remove_part(struct sending *sending, const char *dir, const char *name)
 {
-    struct mgc_buf said = {.max = SAID_MAX};
-    struct mgc_adb_shell_piece piece = {0};
-    bool ok = true;
-    while (ok && piece.id != MGC_ADB_EXIT) {
-        ok = mgc_adb_shell_next(&sending->shell, &piece, wait, err);
-        if (ok && piece.id == MGC_ADB_STDERR)
-            mgc_buf_append(&said, piece.data, piece.len);
-    }
-    if (ok && sending->shell.exit_code != 0)
-        ok = mgc_fixture_exit_error(
-            sending->place, sending->shell.exit_code, mgc_buf_text(&said), err);
-    mgc_buf_destroy(&said);
-    return ok;
+    char part[MGC_PATH_MAX];
+    const char *const names[] = {part, NULL};
+    struct mgc_adb_wait wait = mgc_host_wait(sending->task, REMOVE_MS);
+    snprintf(part, sizeof(part), "%s.part", name);
+    mgc_helper_remove(sending->helper, dir, names, NULL, NULL, &wait, NULL);
 }
 
-static bool send_to(struct sending *sending, const char *command, struct mgc_error *err)
+static bool add_fact(const struct sending *sending, struct mgc_error *err)
 {
-    struct mgc_adb_wait wait = mgc_host_wait(sending->task, -1);
-    bool refused = false;
-    bool ok = mgc_adb_shell_open(&sending->shell, mgc_host_adb(sending->task),
-                  sending->place->serial, command, &wait, err) &&
-              send_bytes(sending, &wait, &refused, err);
-    if (ok || refused)
-        ok = read_end(sending, &wait, err) && ok;
-    mgc_adb_shell_close(&sending->shell);
-    return ok;
+    char name[48];
+    snprintf(name, sizeof(name), "%s_resumed_bytes", sending->what);
+    return sending->resumed <= 0 ||
+           mgc_fields_set_int(mgc_task_facts(sending->task), name, sending->resumed) ||
+           no_memory(err);
 }
 
 bool mgc_fixture_send(struct mgc_task *task, const struct mgc_fixture_place *place,
-    const char *path, const struct mgc_fixture *fixture, const char *name, const char *what,
+    const char *local, const struct mgc_fixture *fixture, const char *name, const char *what,
     struct mgc_error *err)
 {
-    const char *const argv[] = {"run-as", place->package, "sh", "-c", put_text, "sh", place->dir,
-        name, fixture->sha256, NULL};
-    struct mgc_buf command = {0};
+    struct mgc_buf dir = {0}, path = {0};
+    char below[128];
     struct sending sending = {.task = task,
         .place = place,
         .what = what,
-        .shell = MGC_ADB_SHELL_INIT,
-        .total = fixture->bytes,
+        .total = (int64_t)fixture->bytes,
+        .resumed = -1,
         .told_ns = mgc_mono_ns()};
-    sending.file = mgc_open_read(path, err);
-    if (!sending.file)
-        return false;
-    bool ok = (mgc_adb_quote_all(&command, argv) || no_memory(err)) &&
-              send_to(&sending, mgc_buf_text(&command), err);
-    fclose(sending.file);
-    mgc_buf_destroy(&command);
-    return ok;
-}
-
-bool mgc_fixture_remove_part(struct mgc_adb *adb, const struct mgc_fixture_place *place,
-    const char *name, const struct mgc_adb_wait *wait, struct mgc_error *err)
-{
-    const char *const argv[] = {
-        "run-as", place->package, "sh", "-c", part_text, "sh", place->dir, name, NULL};
-    struct mgc_buf command = {0};
-    struct mgc_adb_result result = {0};
-    bool ok = (mgc_adb_quote_all(&command, argv) || no_memory(err)) &&
-              mgc_adb_run(adb, place->serial, mgc_buf_text(&command), NULL, wait, &result, err);
-    if (ok && result.exit_code != 0)
-        ok = mgc_fixture_exit_error(place, result.exit_code, mgc_buf_text(&result.err), err);
-    mgc_adb_result_destroy(&result);
-    mgc_buf_destroy(&command);
+    snprintf(below, sizeof(below), "trace-replay/%s", place->dir);
+    bool ok = (mgc_replay_app_path(&dir, place->package, below) &&
+                  mgc_buf_printf(&path, "%s/%s", mgc_buf_text(&dir), name)) ||
+              no_memory(err);
+    ok = ok && (sending.helper = mgc_host_helper_open(task, place->package, err)) &&
+         send_file(&sending, local, mgc_buf_text(&path), err) && add_fact(&sending, err);
+    if (!ok && sending.helper && err->code == MGC_E_NO_SPACE)
+        remove_part(&sending, mgc_buf_text(&dir), name);
+    mgc_helper_free(sending.helper);
+    mgc_buf_destroy(&path);
+    mgc_buf_destroy(&dir);
     return ok;
 }

@@ -1,8 +1,9 @@
 /* One fixture into the app's directory on the phone. Task's thread.
  *
- * The file goes over the shell's standard input straight to where it belongs, as the app's user: no
- * second copy on the phone, and the shell's user need not reach the app's files. It has its name
- * only once the phone's hash is the one of the file here. */
+ * The device helper takes it, as the app's user, straight to where it belongs: no second copy on
+ * the phone, and the shell's user need not reach the app's files. Until the phone's hash is the one
+ * of the file here it is called NAME.part; a part that was cut off stays, and the next try goes on
+ * with it. */
 #ifndef MGC_HOST_FIXTURE_SEND_H
 #define MGC_HOST_FIXTURE_SEND_H
 
@@ -20,13 +21,11 @@ enum { MGC_FIXTURE_EXIT_DIR = 86, MGC_FIXTURE_EXIT_WRITE = 87, MGC_FIXTURE_EXIT_
 bool mgc_fixture_exit_error(
     const struct mgc_fixture_place *place, int code, const char *text, struct mgc_error *err);
 
-/* Send the local file `path`, which is `fixture`, as `name`; progress events call it `what`. */
+/* Send the local file `local`, which is `fixture`, as `name`; progress events call it `what`. Adds
+ * the fact WHAT_resumed_bytes when an earlier try's part was gone on with. MGC_E_NOT_FOUND when
+ * host.helper has not put the device program there. */
 bool mgc_fixture_send(struct mgc_task *task, const struct mgc_fixture_place *place,
-    const char *path, const struct mgc_fixture *fixture, const char *name, const char *what,
+    const char *local, const struct mgc_fixture *fixture, const char *name, const char *what,
     struct mgc_error *err);
-
-/* Remove what a send that was cut off left. */
-bool mgc_fixture_remove_part(struct mgc_adb *adb, const struct mgc_fixture_place *place,
-    const char *name, const struct mgc_adb_wait *wait, struct mgc_error *err);
 
 #endif

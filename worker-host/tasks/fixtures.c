@@ -1,7 +1,6 @@
 /* host.fixtures: trace and golden picture in the app's files, pushed only when they are not there.
  *
- *   look at the files here -> look at the phone's -> for each that differs: journal -> send ->
- * prove
+ *   look at the files here -> look at the phone's -> for each that differs: send
  *
  * How a file is sent is in fixture_send.h.
  */
@@ -15,12 +14,8 @@
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/fixture_send.h"
 
-#define UNDO_KIND "fixture.part"
-
 enum {
     LOOK_MS = 120000, /* a gigabyte is hashed meanwhile */
-    UNDO_MS = 15000,
-    UNDO_READY_MS = 5000,
     SAID_MAX = 16384,
 };
 
@@ -106,27 +101,11 @@ static bool look(struct fixtures *fixtures, struct mgc_error *err)
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
-static bool journal(struct fixtures *fixtures, size_t i, uint64_t *ret_entry, struct mgc_error *err)
-{
-    struct mgc_fields before = {0};
-    bool ok = (mgc_fields_set_str(&before, "serial", fixtures->place.serial) &&
-                  mgc_fields_set_str(&before, "package", fixtures->place.package) &&
-                  mgc_fields_set_str(&before, "dir", fixtures->place.dir) &&
-                  mgc_fields_set_str(&before, "name", both[i].name)) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the undo journal");
-    ok = ok && mgc_task_journal(fixtures->task, UNDO_KIND, &before, ret_entry, err);
-    mgc_fields_destroy(&before);
-    return ok;
-}
-
 static bool push(struct fixtures *fixtures, size_t i, struct mgc_error *err)
 {
-    uint64_t entry;
     const char *path = mgc_task_str(fixtures->task, both[i].param);
-    bool ok = journal(fixtures, i, &entry, err) &&
-              mgc_fixture_send(fixtures->task, &fixtures->place, path, &fixtures->here[i],
-                  both[i].name, both[i].param, err) &&
-              mgc_task_journal_drop(fixtures->task, entry, err);
+    bool ok = mgc_fixture_send(fixtures->task, &fixtures->place, path, &fixtures->here[i],
+        both[i].name, both[i].param, err);
     if (ok)
         fixtures->there[i] = fixtures->here[i];
     return ok;
@@ -187,22 +166,4 @@ bool mgc_host_fixtures_run(struct mgc_task *task, struct mgc_error *err)
     for (size_t i = 0; ok && i < 2; i++)
         ok = settle(&fixtures, i, why);
     return mgc_host_done(task, ok, why);
-}
-
-bool mgc_host_fixtures_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)
-{
-    const struct mgc_host_worker *host = worker;
-    const char *serial = mgc_fields_get_str(before, "serial");
-    const char *package = mgc_fields_get_str(before, "package");
-    const char *dir = mgc_fields_get_str(before, "dir");
-    const char *name = mgc_fields_get_str(before, "name");
-    struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
-    struct mgc_adb_wait ready = mgc_adb_wait_ms(&wait, UNDO_READY_MS);
-    if (!serial || !package || !dir || !name || !mgc_adb_check_serial(serial, err) ||
-        !mgc_adb_check_package(package, err) || !mgc_path_is_safe(dir) || !mgc_path_is_safe(name))
-        return mgc_error_set(err, MGC_E_FAILED, "undo of " UNDO_KIND ": the entry is not complete");
-    struct mgc_fixture_place place = {serial, package, dir};
-    return (mgc_adb_device_ready(host->adb, serial, &ready, err) &&
-               mgc_fixture_remove_part(host->adb, &place, name, &wait, err)) ||
-           mgc_error_prefix(err, "remove a half-sent fixture");
 }

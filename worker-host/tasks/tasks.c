@@ -33,7 +33,6 @@ const struct mgc_task_kind mgc_host_kinds[] = {
 const struct mgc_undo_kind mgc_host_undos[] = {
     {"server.stop", mgc_host_server_undo},
     {"knob.restore", mgc_host_knobs_undo},
-    {"fixture.part", mgc_host_fixtures_undo},
     {"helper.remove", mgc_host_helper_undo},
     {"app.stop", mgc_host_replay_undo},
     {0},

@@ -32,8 +32,6 @@ extern const struct mgc_param mgc_host_app_params[];
 bool mgc_host_app_run(struct mgc_task *task, struct mgc_error *err);
 extern const struct mgc_param mgc_host_fixtures_params[];
 bool mgc_host_fixtures_run(struct mgc_task *task, struct mgc_error *err);
-/* Undo of "fixture.part": removes what a send that was cut off left. */
-bool mgc_host_fixtures_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err);
 extern const struct mgc_param mgc_host_helper_params[];
 bool mgc_host_helper_run(struct mgc_task *task, struct mgc_error *err);
 /* Undo of "helper.remove": removes the device program from where it was not before. */

@@ -26,7 +26,16 @@ static bool undo_note(const struct mgc_fields *before, void *worker, struct mgc_
     return true;
 }
 
-static const struct mgc_undo_kind undos[] = {{"toy.note", undo_note}, {0}};
+/* Of a device that is away. */
+static bool undo_away(const struct mgc_fields *before, void *worker, struct mgc_error *err)
+{
+    struct world *world = worker;
+    strcat(world->log, "?");
+    return mgc_error_set(
+        err, MGC_E_LOST, "device %s is away", mgc_fields_get_str(before, "serial"));
+}
+
+static const struct mgc_undo_kind undos[] = {{"toy.note", undo_note}, {"toy.away", undo_away}, {0}};
 
 static int setup(void **state)
 {
@@ -265,18 +274,72 @@ static void keeps_an_entry_whose_undo_this_program_lacks(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void add_at(struct mgc_journal *journal, uint64_t task_id, const char *kind,
+    const char *serial, const char *name)
+{
+    struct mgc_fields before = {0};
+    mgc_fields_set_str(&before, "name", name);
+    mgc_fields_set_str(&before, "serial", serial);
+    assert_true(mgc_journal_add(journal, task_id, "label", kind, &before, NULL, NULL));
+    mgc_fields_destroy(&before);
+}
+
+static void test_a_device_that_is_away_is_tried_once(void **state)
+{
+    struct world *world = *state;
+    struct mgc_journal *journal = open_journal(world, "boot");
+    add_at(journal, 1, "toy.away", "s1", "a");
+    add_at(journal, 1, "toy.note", "s2", "b");
+    add_at(journal, 1, "toy.away", "s1", "c");
+    add_at(journal, 1, "toy.away", "s1", "d");
+    add_at(journal, 1, "toy.away", "s11", "e");
+    mgc_journal_replay(journal, 1, 0, NULL, NULL);
+    assert_string_equal(world->log, "??b"); /* s11, s1, s2 */
+    assert_int_equal(mgc_journal_count(journal), 4);
+    mgc_journal_replay(journal, 1, 0, NULL, NULL);
+    assert_string_equal(world->log, "??b??");
+    mgc_journal_free(journal);
+}
+
+static void test_what_was_left_is_undone_for_the_next_task(void **state)
+{
+    struct world *world = *state;
+    struct mgc_error err = {0};
+    struct mgc_undo_report report;
+    struct mgc_journal *journal = open_journal(world, "boot");
+    add_at(journal, 1, "toy.note", "s1", "a");
+    mgc_journal_free(journal);
+    journal = open_journal(world, "boot");
+    add_at(journal, 2, "toy.note", "s1", "b"); /* of a task that runs */
+    add_at(journal, 3, "toy.note", "s1", "c");
+    world->fail = 1;
+    mgc_journal_undo_task(journal, 3, INT64_MAX, &report);
+    assert_int_equal(report.failed, 1);
+    assert_true(mgc_journal_undo_left(journal, "serial", "s2", &err));
+    assert_string_equal(world->log, "");
+    world->fail = 1;
+    assert_false(mgc_journal_undo_left(journal, "serial", "s1", &err));
+    assert_int_equal(err.code, MGC_E_BUSY);
+    assert_true(mgc_journal_undo_left(journal, "serial", "s1", &err));
+    assert_string_equal(world->log, "ca");
+    assert_int_equal(mgc_journal_count(journal), 1);
+    add_at(journal, 4, "toy.away", "s3", "d");
+    mgc_journal_undo_task(journal, 4, INT64_MAX, &report);
+    assert_false(mgc_journal_undo_left(journal, "serial", "s3", &err));
+    assert_int_equal(err.code, MGC_E_LOST);
+    mgc_journal_free(journal);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CASE(undoes_a_task_newest_first),
-        CASE(replays_after_a_crash_also_of_another_boot),
-        CASE(tries_again_and_keeps_what_fails),
+    const struct CMUnitTest tests[] = {CASE(undoes_a_task_newest_first),
+        CASE(replays_after_a_crash_also_of_another_boot), CASE(tries_again_and_keeps_what_fails),
         CASE(one_failure_does_not_stop_the_others),
-        CASE(does_not_try_at_the_end_what_has_just_failed),
-        CASE(sets_a_half_written_entry_aside),
-        CASE(is_on_disk_before_add_returns),
-        CASE(refuses_an_unknown_undo),
+        CASE(does_not_try_at_the_end_what_has_just_failed), CASE(sets_a_half_written_entry_aside),
+        CASE(is_on_disk_before_add_returns), CASE(refuses_an_unknown_undo),
         CASE(keeps_an_entry_whose_undo_this_program_lacks),
-    };
+        cmocka_unit_test_setup_teardown(test_a_device_that_is_away_is_tried_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_what_was_left_is_undone_for_the_next_task, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

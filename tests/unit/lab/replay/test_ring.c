@@ -193,6 +193,9 @@ static void test_a_memfd_is_mapped_again(void **state)
     one.head->stage_size++; /* the file is no longer what its head says */
     assert_false(mgr_ring_map(&two, fd, NULL));
     assert_null(two.head);
+    one.head->ring_size = 3 << 20; /* fits, and leaves nothing for the stage */
+    one.head->stage_size = 0;
+    assert_false(mgr_ring_map(&two, fd, NULL));
     mgr_ring_close(&one);
     assert_int_equal(ftruncate(fd, 100), 0);
     assert_false(mgr_ring_map(&two, fd, NULL));

@@ -363,9 +363,26 @@ static void test_read_up_to_a_limit(void **state)
     mgc_buf_destroy(&into);
 }
 
-static void test_put(void **state)
+static int64_t first_sent, last_sent;
+
+static void on_sent(void *ctx, int64_t bytes)
+{
+    (void)ctx;
+    if (first_sent < 0)
+        first_sent = bytes;
+    last_sent = bytes;
+}
+
+static bool put_file(const char *from, const char *to, unsigned mode)
 {
     struct mgc_adb_wait wait = local_wait();
+    struct mgc_helper_put put = {.local = from, .path = to, .mode = mode, .sent = on_sent};
+    first_sent = last_sent = -1;
+    return mgc_helper_put(helper, &put, &wait, &err);
+}
+
+static void test_put(void **state)
+{
     struct mgc_buf big = {0};
     char from[MGC_PATH_MAX], to[MGC_PATH_MAX], hash[2][MGC_SHA256_HEX_SIZE];
     for (int i = 0; i < 100000; i++)
@@ -375,7 +392,7 @@ static void test_put(void **state)
     assert_true(mgc_file_write(from, big.data, big.len, 0644, &err));
     /* Half of it is there from an earlier try. */
     assert_true(mgc_file_write(tmpdir_file("to.part"), big.data, big.len / 2, 0644, &err));
-    if (!mgc_helper_put(helper, from, to, 0640, &wait, &err))
+    if (!put_file(from, to, 0640))
         fail_msg("%s", err.text);
     assert_true(mgc_sha256_file(from, hash[0], NULL, &err));
     assert_true(mgc_sha256_file(to, hash[1], NULL, &err));
@@ -384,22 +401,23 @@ static void test_put(void **state)
     assert_int_equal(stat(to, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0640);
     assert_false(mgc_file_exists(tmpdir_file("to.part")));
+    assert_int_equal(first_sent, big.len / 2);
+    assert_int_equal(last_sent, big.len);
     mgc_buf_destroy(&big);
 }
 
 static void test_put_of_a_wrong_part_and_place(void **state)
 {
-    struct mgc_adb_wait wait = local_wait();
     char from[MGC_PATH_MAX], to[MGC_PATH_MAX];
     snprintf(from, sizeof(from), "%s", tmpdir_file("from"));
     snprintf(to, sizeof(to), "%s", tmpdir_file("to"));
     write_plainly("from", "right content");
     write_plainly("to.part", "wrong");
-    assert_false(mgc_helper_put(helper, from, to, 0644, &wait, &err));
+    assert_false(put_file(from, to, 0644));
     assert_int_equal(err.code, MGC_E_INTEGRITY);
     assert_false(mgc_file_exists(to));
-    assert_true(mgc_helper_put(helper, from, to, 0644, &wait, &err)); /* the wrong part is gone */
-    assert_false(mgc_helper_put(helper, from, tmpdir_file("no/where"), 0644, &wait, &err));
+    assert_true(put_file(from, to, 0644)); /* the wrong part is gone */
+    assert_false(put_file(from, tmpdir_file("no/where"), 0644));
     assert_int_equal(err.code, MGC_E_NOT_FOUND);
 }
 
