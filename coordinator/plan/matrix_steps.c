@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/contract/cpu_policy.h"
 #include "coordinator/plan/build.h"
 
 enum {
@@ -290,10 +291,11 @@ static bool put_pins(const struct mgc_lane_input *input, struct mgc_buf *out)
     for (size_t k = 0; clocks && ok && k < 2; k++) {
         const struct mgc_setting *list = mgc_settings_get(&input->site->settings, keys[k]);
         for (size_t i = 0; ok && list && i < list->item_count; i++) {
-            const char *digits = list->items[i] + strlen(list->items[i]);
-            while (digits > list->items[i] && digits[-1] >= '0' && digits[-1] <= '9')
-                digits--;
-            ok = mgc_buf_printf(out, "%scpu%s=%lld", out->len ? " " : "", digits,
+            char name[MGC_CPU_NAME_MAX];
+            int cpu = 0;
+            mgc_cpu_policy_of_path(list->items[i], &cpu); /* checked while loading */
+            mgc_cpu_policy_name(cpu, name);
+            ok = mgc_buf_printf(out, "%s%s=%lld", out->len ? " " : "", name,
                 (long long)(k == 0 ? clocks->big_khz : clocks->little_khz));
         }
     }

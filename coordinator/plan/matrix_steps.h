@@ -29,7 +29,8 @@ struct mgc_step *mgc_matrix_add_step(const struct mgc_lane_input *input, struct 
 
 /* Device, helper, builds, fixtures, knobs. False: no memory. */
 bool mgc_matrix_setup(const struct mgc_lane_input *input, struct mgc_cell *cell);
-/* The device once more: what changed on it meanwhile. */
+/* The device once more, for the record. Whether it was still the same boot and app is judged in
+ * every cell. */
 bool mgc_matrix_close(const struct mgc_lane_input *input, struct mgc_cell *cell);
 bool mgc_matrix_steps(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell);

@@ -47,11 +47,11 @@ static const struct mgc_schema_row site_rows[] = {
         .expected = "an Android package name such as top.mobilegl.plugin.trace", .env = "PKG",
         .help = "Package of the trace app."},
 
-    {"phone.clocks.big", MGC_KIND_TEXTS, .check = mgc_check_absolute,
+    {"phone.clocks.big", MGC_KIND_TEXTS, .check = mgc_check_policy,
         .expected = "cpufreq policy directories on the phone",
         .help = "Policies of the fast cores, such as `/sys/devices/system/cpu/cpufreq/policy7`. "
                 "Needed by plans that pin clocks."},
-    {"phone.clocks.little", MGC_KIND_TEXTS, .check = mgc_check_absolute,
+    {"phone.clocks.little", MGC_KIND_TEXTS, .check = mgc_check_policy,
         .expected = "cpufreq policy directories on the phone",
         .help = "Policies of the slow cores, such as `/sys/devices/system/cpu/cpufreq/policy0`."},
     {"phone.clocks.gpu", MGC_KIND_TEXT, .check = mgc_check_absolute,

@@ -5,6 +5,7 @@
 
 #include "common/base/parse.h"
 #include "common/contract/backend.h"
+#include "common/contract/cpu_policy.h"
 #include "coordinator/plan/bench.h"
 
 #define LOWER   "abcdefghijklmnopqrstuvwxyz"
@@ -50,6 +51,12 @@ bool mgc_check_name(const char *text)
 bool mgc_check_serial(const char *text)
 {
     return all_of(text, LETTERS DIGITS "._:-", 1, 127) && text[0] != '-';
+}
+
+bool mgc_check_policy(const char *text)
+{
+    int cpu;
+    return mgc_check_absolute(text) && mgc_cpu_policy_of_path(text, &cpu);
 }
 
 bool mgc_check_package(const char *text)

@@ -22,6 +22,7 @@ typedef bool mgc_value_check(const char *text);
 
 mgc_value_check mgc_check_name;       /* [a-z0-9][a-z0-9-]*, at most 63 */
 mgc_value_check mgc_check_serial;     /* of adb: letters, digits, ". _ : -" */
+mgc_value_check mgc_check_policy;     /* directory of a cpufreq policy: /.../policy7 */
 mgc_value_check mgc_check_package;    /* Android package: two or more parts with dots between */
 mgc_value_check mgc_check_ipv4;       /* dotted, four parts, no leading zeros */
 mgc_value_check mgc_check_interface;  /* Linux: 1..15 characters, no '/', no space */

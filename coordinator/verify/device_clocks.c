@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/contract/cpu_policy.h"
 #include "coordinator/verify/device_window.h"
 
 enum {
@@ -55,7 +56,7 @@ struct limit {
     const char *against;
 };
 
-/* The first value that could be read at all: what the limit was before the run heated anything. */
+/* The first value that could be read at all. It may itself be a limit that fell before. */
 static bool first_value(const struct mgc_series *series, size_t column, int64_t *ret_value)
 {
     for (size_t row = 0; row < series->row_count; row++) {
@@ -65,11 +66,11 @@ static bool first_value(const struct mgc_series *series, size_t column, int64_t 
     return false;
 }
 
-/* The column of the same CPU with other words: "cpu7_max_khz" and "hw" give "cpu7_hw_khz". */
+/* The column of the same CPU with other words: "cpu7" and "hw_khz" give "cpu7_hw_khz". */
 static size_t column_beside(const struct mgc_series *series, const char *cpu, const char *what)
 {
     char name[MGC_SERIES_NAME_MAX + 1];
-    snprintf(name, sizeof(name), "%s_%s_khz", cpu, what);
+    mgc_cpu_policy_column(cpu, what, name, sizeof(name));
     return mgc_series_column(series, name);
 }
 
@@ -93,7 +94,7 @@ static bool find_limit(
     if (!limit->is_level && pin_of(judge, cpu, &limit->reference))
         limit->against = "its pin";
     else if (!limit->is_level &&
-             first_value(series, column_beside(series, cpu, "hw"), &limit->reference))
+             first_value(series, column_beside(series, cpu, "hw_khz"), &limit->reference))
         limit->against = "the hardware's maximum";
     else
         return first_value(series, column, &limit->reference);
@@ -168,7 +169,8 @@ static void judge_cpu_pin(
     struct judge *judge, const struct mgc_window *window, const char *cpu, int64_t pin)
 {
     const struct mgc_series *series = window->series;
-    size_t current = column_beside(series, cpu, "cur"), limit = column_beside(series, cpu, "max");
+    size_t current = column_beside(series, cpu, "cur_khz"),
+           limit = column_beside(series, cpu, "max_khz");
     char check[64];
     int64_t low, high, cap, cap_high;
     snprintf(check, sizeof(check), "%s held", cpu);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
+#include "common/contract/cpu_policy.h"
 
 #define CPUFREQ "/sys/devices/system/cpu/cpufreq/policy"
 #define THERMAL "/sys/class/thermal/thermal_zone"
@@ -71,12 +72,14 @@ static void add_policy(struct mgc_state_table *table, int cpu)
         {"min_khz", "scaling_min_freq", MGC_STATE_NUMBER},
         {"hw_khz", "cpuinfo_max_freq", MGC_STATE_NUMBER},
         {"governor", "scaling_governor", MGC_STATE_GOVERNOR}};
+    char cpu_name[MGC_CPU_NAME_MAX];
+    mgc_cpu_policy_name(cpu, cpu_name);
     for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++) {
         char node[MGC_STATE_PATH_MAX];
         snprintf(node, sizeof(node), CPUFREQ "%d/%s", cpu, what[i].node);
         struct mgc_state_column *column = add_column(table, what[i].form, node);
         if (column)
-            snprintf(column->name, sizeof(column->name), "cpu%d_%s", cpu, what[i].name);
+            mgc_cpu_policy_column(cpu_name, what[i].name, column->name, sizeof(column->name));
     }
 }
 

@@ -35,6 +35,9 @@ static void test_checks(void **state)
         LIST("", "tcp://", "tcp://:1", "tcp://a", "tcp://a:0", "tcp://a:65536", "tcp://a:x",
             "ipc://a:1", "tcp://a b:1", "tcp://a/b:1"));
     CHECK(mgc_check_absolute, LIST("/a", "/a b/c"), LIST("", "/", "a", "~/a", "./a", "/a\nb"));
+    CHECK(mgc_check_policy, LIST("/sys/devices/system/cpu/cpufreq/policy7", "/policy0"),
+        LIST("", "policy7", "/sys/devices/system/cpu/cpu7/cpufreq", "/a/policy", "/a/policy7/",
+            "/a/policyx", "/a/policy-1", "/a/policy 7"));
     CHECK(mgc_check_run, LIST("ssim:openra", "bench:rd12:1", "bench:a:8"),
         LIST("", "ssim", "ssim:", "ssim:A", "bench:rd12", "bench:rd12:", "bench:rd12:0",
             "bench:rd12:9", "bench::1", "bench:rd12:1:2", "other:rd12:1"));
