@@ -187,38 +187,51 @@ static void judge_cpu_pin(
             (long long)low, (long long)high);
 }
 
-/* Lowest and highest clock of samples in which the GPU was at work, so far as its load is told;
- * false: there is none. */
-static bool busy_range(const struct mgc_window *window, int64_t *ret_low, int64_t *ret_high)
+static bool is_off(int64_t value, int64_t pin)
+{
+    return value / 100 < pin / 100 * GPU_NEAR_PCT / 100 || is_above(value, pin);
+}
+
+/* What the samples at work say of a held GPU; an idle one clocks down whatever it is told. Its load
+ * counts as work where it is not told. */
+struct gpu_seen {
+    bool at_pin, off;
+    int64_t off_hz; /* the first that was not where it has to be */
+};
+
+static struct gpu_seen look_at_gpu(const struct mgc_window *window, int64_t pin)
 {
     size_t clock = mgc_series_column(window->series, "gpu_hz");
     size_t busy = mgc_series_column(window->series, "gpu_busy_pct");
-    bool any = false;
+    struct gpu_seen seen = {0};
     for (size_t row = window->first; row < window->end; row++) {
         int64_t value, load;
-        if (!mgc_series_get(window->series, row, clock, &value) ||
-            (mgc_series_get(window->series, row, busy, &load) && load < GPU_BUSY_PCT))
+        if (!mgc_series_get(window->series, row, clock, &value))
             continue;
-        *ret_low = any && *ret_low < value ? *ret_low : value;
-        *ret_high = any && *ret_high > value ? *ret_high : value;
-        any = true;
+        if (mgc_series_get(window->series, row, busy, &load) && load < GPU_BUSY_PCT)
+            continue;
+        seen.at_pin |= !is_off(value, pin);
+        if (!seen.off && is_off(value, pin)) {
+            seen.off = true;
+            seen.off_hz = value;
+        }
     }
-    return any;
+    return seen;
 }
 
 static void judge_gpu_pin(struct judge *judge, const struct mgc_window *window, int64_t pin)
 {
     static const char check[] = "gpu held";
-    int64_t low, high;
+    struct gpu_seen seen = look_at_gpu(window, pin);
     if (mgc_window_has_holes(window, mgc_series_column(window->series, "gpu_hz")))
         pin_unknown(judge, check, "the GPU", "could not be read for the whole run");
-    else if (!busy_range(window, &low, &high))
+    else if (seen.off)
+        pin_missed(judge, check, "gpu_hz", seen.off_hz, pin);
+    else if (!seen.at_pin)
         pin_unknown(judge, check, "the GPU", "was never seen at work, so nothing shows it");
-    else if (low / 100 < pin / 100 * GPU_NEAR_PCT / 100 || is_above(high, pin))
-        pin_missed(judge, check, "gpu_hz", is_above(high, pin) ? high : low, pin);
     else
-        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, file_name, "%lld to %lld Hz when busy",
-            (long long)low, (long long)high);
+        mgc_verdict_add(
+            judge->verdict, check, MGC_CHECK_OK, file_name, "%s", "at its pin when at work");
 }
 
 void mgc_judge_pins(struct judge *judge, const struct mgc_window *window)

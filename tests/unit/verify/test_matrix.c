@@ -186,6 +186,7 @@ static const struct {
         "8000000000,312,1,2035200,2035200,3,231000000,2", GOOD},
     {"GPU never at work", "tcp", GPU_PIN, CSV, "680000000,80,", "680000000,2,", INVALID,
         "pin-unreadable"},
+    {"GPU's load not told", "tcp", GPU_PIN, CSV, "680000000,80,", "680000000,,", GOOD},
     {"GPU clock unreadable", "tcp", GPU_PIN, CSV, ",680000000,80,", ",,80,", INVALID,
         "pin-unreadable"},
     {"pinned clock unreadable", "tcp", EDIT, CSV, "cpu7_cur_khz", "cpu6_cur_khz", INVALID,
