@@ -68,8 +68,10 @@ void mgc_judge_builds(struct judge *judge);
 const struct mgc_fields *mgc_judge_setup_facts(
     const struct judge *judge, const char *kind, const char *package, const char *dir);
 
-/* same_setup.c: is it still the phone's boot, the app and the knobs of the setup? */
+/* same_setup.c: is it still the phone's boot, the app and the knobs of the setup? The knobs come
+ * after the device's state, which says more of a clock that is not where it is held. */
 void mgc_judge_same_setup(struct judge *judge);
+void mgc_judge_knobs(struct judge *judge);
 
 /* cell.c: measured only when every check saw what it looked for */
 void mgc_judge_conclude(struct judge *judge);

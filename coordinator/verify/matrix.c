@@ -42,6 +42,7 @@ static void judge_all(struct judge *judge, const char *dir)
     if (judge->arm && judge->arm->server)
         mgc_judge_session(judge);
     mgc_judge_device_state(judge, dir);
+    mgc_judge_knobs(judge);
     mgc_judge_builds(judge);
 }
 

@@ -43,12 +43,16 @@ static void judge_app(struct judge *judge)
             "%s was installed anew since the setup took its hashes", package);
 }
 
-static void judge_knobs(struct judge *judge)
+void mgc_judge_knobs(struct judge *judge)
 {
     const char *lost =
         mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "quiesce"), "knobs_lost");
-    if (!lost || !mgc_judge_setup_facts(judge, "host.knobs", NULL, NULL))
+    if (!mgc_judge_setup_facts(judge, "host.knobs", NULL, NULL))
         return;
+    if (!lost) {
+        mgc_verdict_add(judge->verdict, "knobs hold", MGC_CHECK_ABSENT, "quiesce", "%s", "");
+        return;
+    }
     mgc_verdict_add(judge->verdict, "knobs hold", *lost ? MGC_CHECK_BAD : MGC_CHECK_OK, "quiesce",
         "%s%s", *lost ? "no longer: " : "all", lost);
     if (*lost)
@@ -60,5 +64,4 @@ void mgc_judge_same_setup(struct judge *judge)
 {
     judge_boot(judge);
     judge_app(judge);
-    judge_knobs(judge);
 }

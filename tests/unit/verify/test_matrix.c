@@ -133,6 +133,8 @@ static const struct {
     {"app's stamp not told", "tcp", NO_FACT, "quiesce", "app_stamp", NULL, INVALID,
         "evidence-incomplete"},
     {"a knob lost", "tcp", FACT, "quiesce", "knobs_lost", "log-buffer", INVALID, "knob-lost"},
+    {"knobs not told", "tcp", NO_FACT, "quiesce", "knobs_lost", NULL, INVALID,
+        "evidence-incomplete"},
     {"result changed", "tcp", FACT, "replay", "changed_files", "retrace.log,result.json", INVALID,
         "app-files-changed"},
     {"needed log changed", "tcp", FACT, "replay", "changed_files", CLIENT, INVALID,
