@@ -18,7 +18,7 @@
 #include "lab/world/report.h"
 #include "lab/world/target.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, DOWN_MS = 30000 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, DOWN_MS = 60000 };
 
 /* ---- up ---- */
 

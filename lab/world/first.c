@@ -26,13 +26,16 @@
 #include "lab/world/status.h"
 #include "lab/world/visitors.h"
 
-enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000 };
-enum phase { STARTING, RUNNING, ENDING, GONE };
+/* A visitor that is told to end may have a run to undo and report. */
+enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000, VISITOR_GRACE_MS = 30000 };
+enum { VISITORS_MAX = 32 };
+enum phase { STARTING, RUNNING, LEAVING, ENDING, GONE };
 enum source {
     FROM_SIGNALS,
     FROM_OWNER,
     FROM_CONTROL,
-    SOURCE_COUNT = FROM_CONTROL + MGC_LAB_CONTROL_FDS
+    FROM_VISITORS = FROM_CONTROL + MGC_LAB_CONTROL_FDS,
+    SOURCE_COUNT = FROM_VISITORS + VISITORS_MAX
 };
 
 struct first {
@@ -45,8 +48,10 @@ struct first {
     enum phase phase;
     int sock;
     int signal_fd;
-    pid_t waiter;        /* watches for the phone's port; 0: none */
-    pid_t command;       /* 0: not running */
+    pid_t waiter;               /* watches for the phone's port; 0: none */
+    pid_t command;              /* 0: not running */
+    int visitors[VISITORS_MAX]; /* pidfds of those told to end; -1: gone */
+    size_t visitor_count;
     int64_t idle_ns;     /* without a command: when unused for too long */
     int64_t deadline_ns; /* of a command told to end, or of ending members */
 };
@@ -66,6 +71,35 @@ static void begin_ending(struct first *first, int exit_code)
     first->phase = ENDING;
     first->deadline_ns = mgc_deadline_in_ms(MEMBER_GRACE_MS);
     mgc_lab_members_stop(&first->stage.members);
+}
+
+/* Commands of `mglab exec` are killed with the lab's PID namespace: first they may end by
+ * themselves, while the workers that they talk to are still there. */
+static void begin_leaving(struct first *first, int exit_code)
+{
+    if (!first->spec->loopback) /* else they are not killed */
+        first->visitor_count = mgc_lab_ask_visitors(first->visitors, VISITORS_MAX);
+    if (first->visitor_count == 0) {
+        begin_ending(first, exit_code);
+        return;
+    }
+    first->report.exit_code = exit_code;
+    first->phase = LEAVING;
+    first->deadline_ns = mgc_deadline_in_ms(VISITOR_GRACE_MS);
+}
+
+static void on_visitors(struct first *first, const struct pollfd *fds)
+{
+    bool left = false;
+    for (size_t i = 0; i < first->visitor_count; i++) {
+        if (fds[i].revents != 0 && first->visitors[i] >= 0) {
+            close(first->visitors[i]);
+            first->visitors[i] = -1;
+        }
+        left = left || first->visitors[i] >= 0;
+    }
+    if (first->phase == LEAVING && (!left || mgc_deadline_past(first->deadline_ns)))
+        begin_ending(first, first->report.exit_code);
 }
 
 /* ---- starting ---- */
@@ -259,7 +293,7 @@ static void on_signal_for_command(struct first *first, int sig)
     if (first->phase == STARTING)
         begin_ending(first, 128 + sig);
     if (first->phase == RUNNING && first->spec->command == NULL)
-        begin_ending(first, 0);
+        begin_leaving(first, 0);
     if (first->phase != RUNNING || first->command == 0)
         return;
     kill(first->command, sig);
@@ -309,7 +343,7 @@ static void reap(struct first *first)
         else if (pid == first->command) {
             first->command = 0;
             if (first->phase == RUNNING)
-                begin_ending(first, mgc_lab_exit_code(status));
+                begin_leaving(first, mgc_lab_exit_code(status));
         }
     }
 }
@@ -371,6 +405,9 @@ static void turn(struct first *first)
         [FROM_OWNER] = {.fd = first->sock, .events = POLLIN},
     };
     mgc_lab_control_polls(&first->control, &fds[FROM_CONTROL]);
+    for (size_t i = 0; i < VISITORS_MAX; i++)
+        fds[FROM_VISITORS + i] = (struct pollfd){
+            .fd = i < first->visitor_count ? first->visitors[i] : -1, .events = POLLIN};
     int64_t until =
         mgc_deadline_min(mgc_deadline_min(mgc_deadline_min(first->deadline_ns, first->idle_ns),
                              mgc_lab_knobs_next(&first->knobs)),
@@ -383,6 +420,7 @@ static void turn(struct first *first)
     if (fds[FROM_OWNER].revents != 0)
         on_owner(first);
     mgc_lab_control_work(&first->control, &fds[FROM_CONTROL]);
+    on_visitors(first, &fds[FROM_VISITORS]);
     on_time(first);
 }
 

@@ -116,12 +116,31 @@ static int child(const struct job *job)
     return saved == ENOENT ? MGC_LAB_EXIT_NOT_FOUND : MGC_LAB_EXIT_NOT_RUN;
 }
 
-/* The terminal's signals reach the command by themselves; we only wait for it. */
+static volatile sig_atomic_t command_pid;
+
+/* The terminal's keys reach the command by themselves; its end may be told to us alone. What ended
+ * us would end the command with us, by SIGKILL, so it gets the signal instead. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != SI_KERNEL || number == SIGHUP)
+        kill((pid_t)command_pid, number);
+}
+
 static int wait_for(pid_t pid)
 {
     int status = 0;
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction was;
+    sigemptyset(&action.sa_mask);
+    command_pid = (sig_atomic_t)pid;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        bool nohup =
+            numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
+        if (!nohup)
+            sigaction(numbers[i], &action, NULL);
+    }
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR)
             return MGC_LAB_EXIT_BROKEN;

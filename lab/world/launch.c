@@ -25,7 +25,11 @@ static int broken(const struct mgc_lab_launch *launch, const struct mgc_error *e
 static void pass_on(int signal_fd, int sock)
 {
     struct signalfd_siginfo info;
-    if (read(signal_fd, &info, sizeof info) != sizeof info || info.ssi_code == SI_KERNEL)
+    if (read(signal_fd, &info, sizeof info) != sizeof info)
+        return;
+    /* The terminal's own keys reach the command as well; its end is told to a session's leader
+     * only, which we may be. */
+    if (info.ssi_code == SI_KERNEL && info.ssi_signo != SIGHUP)
         return;
     unsigned char sig = (unsigned char)info.ssi_signo;
     if (send(sock, &sig, 1, MSG_NOSIGNAL) < 0)

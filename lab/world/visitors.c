@@ -1,9 +1,12 @@
 #include "lab/world/visitors.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int mgc_lab_stat_parent(const char *text)
 {
@@ -69,6 +72,44 @@ static bool any(bool (*is_visitor)(const char *pid, const char *state), const ch
 bool mgc_lab_has_visitors(void)
 {
     return any(joined, "");
+}
+
+/* Its parents lead out of the lab, not to the lab's first process. */
+static bool is_led_outside(int pid)
+{
+    char text[512], name[16];
+    while (pid > 1) {
+        snprintf(name, sizeof name, "%d", pid);
+        if (read_file(name, "stat", text, sizeof text) == 0)
+            return false;
+        pid = mgc_lab_stat_parent(text);
+    }
+    return pid == 0;
+}
+
+/* Hangup, too: a shell that somebody sits at takes no notice of SIGTERM. */
+static bool ask(int pidfd)
+{
+    return syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, NULL, 0) == 0 &&
+           syscall(SYS_pidfd_send_signal, pidfd, SIGHUP, NULL, 0) == 0;
+}
+
+size_t mgc_lab_ask_visitors(int *ret_fds, size_t max)
+{
+    size_t count = 0;
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    while (proc != NULL && count < max && (entry = readdir(proc)) != NULL) {
+        int pid = atoi(entry->d_name);
+        int fd = pid > 1 && is_led_outside(pid) ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+        if (fd >= 0 && ask(fd))
+            ret_fds[count++] = fd;
+        else if (fd >= 0)
+            close(fd);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return count;
 }
 
 bool mgc_lab_has_local_visitors(const char *state)

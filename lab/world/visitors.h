@@ -17,6 +17,9 @@ bool mgc_lab_environ_visits(const char *block, size_t len, const char *state);
 /* In the lab's first process: a process whose parent is outside its PID namespace joined it from
  * there. */
 bool mgc_lab_has_visitors(void);
+/* Ask them and what they started to end (SIGTERM and SIGHUP); each is then told by a pidfd, the
+ * caller's to close, that is readable when it has ended. Returns how many, at most `max`. */
+size_t mgc_lab_ask_visitors(int *ret_fds, size_t max);
 /* The same in a lab without namespaces. */
 bool mgc_lab_has_local_visitors(const char *state);
 

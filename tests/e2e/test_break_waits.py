@@ -1,6 +1,7 @@
 """What a person would wait for in vain: a client that never has a session, an interrupt at that
 moment, a coordinator that talks to too many."""
 
+import json
 import signal
 
 import pytest
@@ -110,3 +111,35 @@ def test_a_port_in_use_on_the_phone_is_named_at_once(bench):
     assert (row["verdict"], row["reason"]) == ("failed", "server-ended"), result
     assert ":5555" in row["text"], row["text"]
     bench.wait_nothing_left()
+
+
+def reported(bench, started, run):
+    """The run ended in order: interrupted, with its report."""
+    run.communicate(timeout=120)
+    new = set(bench.lab.state.glob("results/*-crosshost-*")) - started
+    assert len(new) == 1, new
+    assert json.loads((new.pop() / "summary.json").read_text())["interrupted"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_to_mglab_exec_reaches_the_run(bench, number):
+    before = set(bench.lab.state.glob("results/*-crosshost-*"))
+    bench.lab.mglab("fault", "client-hang=4")
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    run.send_signal(number)
+    reported(bench, before, run)
+    bench.wait_nothing_left()
+
+
+def test_down_lets_a_run_report_first(tmp_path):
+    one = lablib.Lab(tmp_path / "state", ("--frames-divisor", "4"), workers=True, phone=True)
+    one.wait_up()
+    bench = Bench(one)
+    one.mglab("fault", "client-hang=4")
+    run = bench.start(*ONE_BENCH)
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    one.mglab("down", timeout=120)
+    reported(bench, set(), run)
+    one.end()
+    one.assert_gone()
