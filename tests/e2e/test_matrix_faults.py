@@ -12,8 +12,8 @@ from matrixlib import (ONE_ROUND, ONE_SSIM, RELEASE_PACKAGE, arms, bench, facts_
                        log_of, setting, states)
 
 # A gate that is shut is not waited for; a server that does not come, not for long.
-SHORT = (*setting("gate_timeout", "0s"), *setting("ready_timeout", "3s"),
-         *setting("reap_timeout", "3s"))
+SHORT = (*setting("gate_timeout", "0s"), *setting("ready_timeout", "2s"),
+         *setting("reap_timeout", "2s"))
 
 
 @pytest.fixture
@@ -258,10 +258,10 @@ def test_flood_of_log_lines_hides_nothing(bench, fault):
 
 
 def test_flood_in_the_clients_log(bench, fault):
-    fault("client-log-flood=100000,once")
+    fault("client-log-flood=20000,once")
     result = bench.run(*ONE_ROUND, *arms("shm"))
     assert states(result) == {"openra/shm-r1": "measured"}, result
-    assert log_of(result, result.cell("shm")).count("dead doorbell") == 100000
+    assert log_of(result, result.cell("shm")).count("dead doorbell") == 20000
 
 
 def test_full_storage_at_the_setup_stops_the_run(bench, fault):

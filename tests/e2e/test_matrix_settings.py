@@ -135,6 +135,18 @@ def test_phone_without_su_refuses_clocks_by_name(bench):
     bench.assert_nothing_left()
 
 
+def test_restart_of_the_phone_is_followed_by_a_new_setup(bench, rooted):
+    """Clocks, sizes and services are stock after it: they are set again before the cell is tried again."""
+    bench.lab.fault("phone-reboot-at=300,once")
+    bench.lab.fault(AT_WORK)
+    result = bench.run(*ONE_CELL, *PINNED)
+    bench.wait_phone()
+    row = result.cell("inproc")
+    assert row["verdict"] == "measured" and row["attempts"] == 2, result
+    assert (result.dir / "attempts/setup/a2/knobs.txt").exists()
+    assert_put_back(bench, rooted)
+
+
 # ---- every way out ----
 
 
