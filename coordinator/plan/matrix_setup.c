@@ -148,6 +148,7 @@ static bool put_clocks(const struct mgc_lane_input *input, struct mgc_buf *out)
         mgc_setting_text(mgc_settings_get(&input->site->settings, "phone.clocks.gpu"));
     if (!clocks)
         return true;
+    mgc_buf_puts(out, "clear-clamps\n"); /* they act below a pin without showing in it */
     return clock_knobs("phone.clocks.big", clocks->big_khz, input, out) &&
            clock_knobs("phone.clocks.little", clocks->little_khz, input, out) &&
            (!gpu || mgc_buf_printf(out, "sysfs %s/max_freq %lld\nsysfs %s/min_freq %lld\n", gpu,

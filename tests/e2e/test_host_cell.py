@@ -509,6 +509,19 @@ def pins(phone):
                     f"sysfs {POLICY}/scaling_governor performance", "service-stop thermal-engine"]
 
 
+def test_a_leftover_clamp_is_cleared_and_put_back(rooted):
+    cap = "/sys/kernel/msm_performance/parameters/cpu_max_freq"
+    rooted.fault("phone-clamped", "1286400")
+    wait_until("the clamp", lambda: "1286400" in node(rooted, cap), DEADLINE_S)
+    before = node(rooted, cap)
+    task = knobs(rooted, "clear-clamps")
+    task.ready()
+    assert "1286400" not in node(rooted, cap)
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    assert node(rooted, cap) == before
+
+
 def test_a_limit_that_a_pin_cut_is_put_back(rooted):
     """The kernel cuts a lower limit to the upper one: what is read of it after the pin is not stock."""
     pin, second = node(rooted, f"{POLICY}/scaling_available_frequencies").split()[:2]

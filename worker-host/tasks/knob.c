@@ -72,6 +72,9 @@ static bool check_service_stop(knob_args args)
     return is_word(args[0], ".-");
 }
 
+#define CLAMPS "/sys/kernel/msm_performance/parameters/cpu_"
+#define NO_MAX "4294967295"
+
 /* --- kinds ------------------------------------------------------------------------------------ */
 
 /* Builtins of mksh and applets of toybox only. Arguments of the knob are $1, $2, $3; a value to put
@@ -114,6 +117,16 @@ static const struct {
         "if [ \"$2\" = running ]; then start \"$1\"; else stop \"$1\"; fi; i=0; "
         "while [ \"$(getprop \"init.svc.$1\")\" != \"$2\" ] && [ $i -lt 50 ]; do sleep 0.1; "
         "i=$((i+1)); done"},
+    /* Qualcomm's requests per CPU, "CPU:KHZ ...", that a booster left; they act without showing in
+     * cpufreq's limits (contract section 3.4). */
+    [MGC_KNOB_CLEAR_CLAMPS] = {"clear-clamps", "clear-clamps, without arguments", 0, true, NULL,
+        "if [ -e " CLAMPS "max_freq ]; then x=$(cat " CLAMPS "max_freq) && n=$(cat " CLAMPS
+        "min_freq) && echo $x / $n; else echo none; fi",
+        "if [ -e " CLAMPS "max_freq ]; then x=; n=; for p in $(cat " CLAMPS "max_freq); do "
+        "x=\"$x${x:+ }${p%%:*}:" NO_MAX "\"; n=\"$n${n:+ }${p%%:*}:0\"; done; "
+        "echo \"$x\" >" CLAMPS "max_freq && echo \"$n\" >" CLAMPS "min_freq; fi",
+        "[ \"$1\" = none ] || { echo \"${1% / *}\" >" CLAMPS "max_freq && "
+        "echo \"${1#* / }\" >" CLAMPS "min_freq; }"},
 };
 
 /* --- list ------------------------------------------------------------------------------------- */
@@ -154,12 +167,13 @@ bool mgc_knob_parse(const char *line, struct mgc_knob *ret_knob, struct mgc_erro
     mgc_adb_wire_shown(line, shown, 100);
     if (strlen(line) > MGC_KNOB_LINE_MAX || !find_kind(line, &knob, &rest))
         return mgc_error_set(err, MGC_E_USAGE,
-            "knob \"%s\": expected setting, stay-on, doze-exempt, log-buffer, sysfs or "
-            "service-stop "
+            "knob \"%s\": expected setting, stay-on, doze-exempt, log-buffer, sysfs, "
+            "service-stop or clear-clamps "
             "and its arguments",
             shown);
     snprintf(knob.line, sizeof(knob.line), "%s", line);
-    if (!split_args(&knob, rest) || !kinds[knob.kind].check(knob.args))
+    if (!split_args(&knob, rest) ||
+        (kinds[knob.kind].check ? !kinds[knob.kind].check(knob.args) : *rest))
         return mgc_error_set(
             err, MGC_E_USAGE, "knob \"%s\": expected %s", shown, kinds[knob.kind].usage);
     *ret_knob = knob;

@@ -7,6 +7,8 @@
  *   log-buffer SIZE                 logcat -G, all buffers; put back one by one
  *   sysfs PATH VALUE                a node below /sys or /proc, as root
  *   service-stop NAME               an init service, as root
+ *   clear-clamps                    msm_performance's requests, as root; nothing where there is
+ * none
  *
  * A knob counts as applied only when reading says so (contract section 9, rows 8 to 10).
  */
@@ -35,6 +37,7 @@ enum mgc_knob_kind {
     MGC_KNOB_LOG_BUFFER,
     MGC_KNOB_SYSFS,
     MGC_KNOB_SERVICE_STOP,
+    MGC_KNOB_CLEAR_CLAMPS,
     MGC_KNOB_KIND_COUNT
 };
 

@@ -120,6 +120,21 @@ static bool stay_on_holds(const char *what, const char *value)
     return strcmp(value, "7") == 0 || strcmp(value, "15") == 0;
 }
 
+/* "0:4294967295 1:4294967295 / 0:0 1:0": no request for any CPU; "none": no such driver. */
+static bool no_clamps(const char *value)
+{
+    const char *slash = strstr(value, " / ");
+    if (strcmp(value, "none") == 0)
+        return true;
+    for (const char *at = strchr(value, ':'); slash && at; at = strchr(at + 1, ':')) {
+        const char *free_value = at < slash ? "4294967295" : "0";
+        size_t len = strcspn(at + 1, " ");
+        if (len != strlen(free_value) || strncmp(at + 1, free_value, len) != 0)
+            return false;
+    }
+    return slash;
+}
+
 /* What stands after "mgc:knob N", up to the next mark. */
 static bool reading_of(const char *report, size_t number, struct mgc_buf *out)
 {
@@ -165,6 +180,8 @@ bool mgc_knob_holds(const struct mgc_knob *knob, const char *value)
         return strcmp(value, knob->args[1]) == 0;
     case MGC_KNOB_SERVICE_STOP:
         return strcmp(value, "stopped") == 0;
+    case MGC_KNOB_CLEAR_CLAMPS:
+        return no_clamps(value);
     case MGC_KNOB_KIND_COUNT:
         break;
     }

@@ -19,24 +19,18 @@ enum { SHOWN_MAX = 200 };
  * is no event for the end of somebody else's process: at most 5 s, looked at every 0.1 s. */
 static const char stop_text[] =
     "for p do mgc_stop \"$p\" || exit 91; done\n"
-    "i=0\n"
-    "while :; do\n"
-    "  left=\n"
+    "mgc_left() {\n"
     "  for p do\n"
     "    for q in $(pidof \"$p\" \"$p:mglsrv\" \"$p:mglwin\" \"$p:bench\" libMobileGLServer.so); "
     "do\n"
-    "      s=; read -r s 2>/dev/null </proc/$q/stat\n"
-    "      case ${s##*) } in [ZX]*|'') continue;; esac\n"
+    "      mgc_alive $q || continue\n"
     "      case $(cat /proc/$q/cmdline 2>/dev/null) in\n"
     "        \"$p\"|\"$p\":*|*/\"$p\"/*|*/\"$p\"-*) left=\"$left $q\";;\n"
     "      esac\n"
     "    done\n"
     "  done\n"
-    "  [ -z \"$left\" ] && break\n"
-    "  i=$((i+1)); [ $i -lt 50 ] || break\n"
-    "  sleep 0.1\n"
-    "done\n"
-    "[ -z \"$left\" ] || { echo \"mgc-left$left\" >&2; exit 92; }\n";
+    "}\n"
+    "mgc_gone \"$@\"\n";
 
 /* As the app's user, in its directory. */
 static const char clean_text[] =

@@ -18,21 +18,15 @@ enum { SHOWN_MAX = 200 };
 
 /* Builtins of mksh and applets of toybox only. The program's path is read from /proc, where argv
  * ends in NUL bytes, which the shell drops. */
-static const char left_loop[] = "i=0\n"
-                                "while :; do\n"
-                                "  left=\n"
+static const char left_text[] = "mgc_left() {\n"
                                 "  for p in $(pidof " SERVER_PROGRAM "); do\n"
-                                "    s=; read -r s 2>/dev/null </proc/$p/stat\n"
-                                "    case ${s##*) } in [ZX]*|'') continue;; esac\n"
+                                "    mgc_alive $p || continue\n"
                                 "    case $(cat /proc/$p/cmdline 2>/dev/null) in\n"
                                 "      */\"$pkg\"/*|*/\"$pkg\"-*) left=\"$left $p\";;\n"
                                 "    esac\n"
                                 "  done\n"
-                                "  [ -z \"$left\" ] && break\n"
-                                "  i=$((i+1)); [ $i -lt 50 ] || break\n"
-                                "  sleep 0.1\n"
-                                "done\n"
-                                "[ -z \"$left\" ] || { echo \"mgc-left$left\" >&2; exit 92; }\n"
+                                "}\n"
+                                "mgc_gone\n"
                                 "read -r u r </proc/uptime && echo \"mgc-uptime $u\" >&2\n";
 
 bool mgc_server_stop_script(struct mgc_buf *out, const char *package)
@@ -41,7 +35,7 @@ bool mgc_server_stop_script(struct mgc_buf *out, const char *package)
     mgc_buf_puts(out, "pkg=");
     mgc_adb_quote(out, package);
     mgc_buf_puts(out, "\nmgc_stop \"$pkg\" || exit 91\n");
-    return mgc_buf_puts(out, left_loop);
+    return mgc_buf_puts(out, left_text);
 }
 
 /* Only "no space" counts: an app that was never started has no folder for files yet. */

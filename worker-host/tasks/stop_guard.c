@@ -22,5 +22,21 @@ bool mgc_stop_guard_script(struct mgc_buf *out)
         "  wait $mgc_p; mgc_r=$?\n"
         "  rm -f $mgc_f\n"
         "  return $mgc_r\n"
+        "}\n"
+        "mgc_alive() {\n" /* neither gone nor a zombie */
+        "  mgc_s=; read -r mgc_s 2>/dev/null </proc/$1/stat\n"
+        "  case ${mgc_s##*) } in [ZX]*|'') return 1;; esac\n"
+        "}\n"
+        /* There is no event for the end of somebody else's process. */
+        "mgc_gone() {\n"
+        "  mgc_i=0\n"
+        "  while :; do\n"
+        "    left=; mgc_left \"$@\"\n"
+        "    [ -z \"$left\" ] && return 0\n"
+        "    mgc_i=$((mgc_i+1)); [ $mgc_i -lt 50 ] || break\n"
+        "    sleep 0.1\n"
+        "  done\n"
+        "  echo \"mgc-left$left\" >&2\n"
+        "  exit 92\n"
         "}\n");
 }

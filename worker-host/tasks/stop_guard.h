@@ -13,7 +13,10 @@
 #define MGC_STOP_GUARD_FILE "/data/local/tmp/mgc-stop"
 
 /* Append the commands that end it, and define mgc_stop PACKAGE: a noted `am force-stop` with its
- * exit code, output to stderr. Names that begin with mgc_ are this script's. Pure. */
+ * exit code, output to stderr; mgc_alive PID; and mgc_gone ARGS, which calls mgc_left ARGS (to be
+ * defined after this: adds to $left what is still there) every 0.1 s until $left stays empty, after
+ * 5 s says "mgc-left$left" on stderr and exits with 92. Names that begin with mgc_ are this
+ * script's. Pure. */
 bool mgc_stop_guard_script(struct mgc_buf *out);
 
 #endif

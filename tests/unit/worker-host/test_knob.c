@@ -154,6 +154,12 @@ static void test_holds(void **state)
     assert_true(holds("log-buffer 256K", "main=262144 system=262144"));
     assert_false(holds("log-buffer 256K", "main=262144 system=65536"));
     assert_false(holds("log-buffer 256K", "main=2621440"));
+    assert_true(holds("clear-clamps", "none"));
+    assert_true(holds("clear-clamps", "0:4294967295 4:4294967295 / 0:0 4:0"));
+    assert_false(holds("clear-clamps", "0:4294967295 4:1286400 / 0:0 4:0"));
+    assert_false(holds("clear-clamps", "0:4294967295 4:4294967295 / 0:0 4:300000"));
+    assert_false(holds("clear-clamps", "0:4294967295"));
+    assert_false(mgc_knob_parse("clear-clamps 5", &(struct mgc_knob){0}, NULL));
     assert_true(holds("service-stop a", "stopped"));
     assert_false(holds("service-stop a", "stopping"));
 }
