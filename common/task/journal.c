@@ -515,6 +515,40 @@ void mgc_journal_replay(
     }
 }
 
+/* Does the entry's `before` have that text? */
+static bool is_about(struct mgc_journal *journal, uint64_t number, const char *value)
+{
+    bool found = false;
+    pthread_mutex_lock(&journal->lock);
+    const struct item *item = item_find(journal, number);
+    for (size_t i = 0; item && i < item->entry.before.count; i++) {
+        const struct mgc_value *text = &item->entry.before.items[i].value;
+        found |= text->type == MGC_VALUE_STRING && strcmp(text->string, value) == 0;
+    }
+    pthread_mutex_unlock(&journal->lock);
+    return found;
+}
+
+void mgc_journal_give_up(
+    struct mgc_journal *journal, const char *value, mgc_journal_each *each, void *user)
+{
+    size_t count;
+    uint64_t *numbers = numbers_of(journal, 0, &count);
+    while (numbers && count-- > 0) {
+        uint64_t task_id;
+        char undo[64];
+        bool other_boot;
+        struct mgc_error why = {0};
+        if (!is_about(journal, numbers[count], value) ||
+            !describe(journal, numbers[count], &task_id, undo, sizeof(undo), &other_boot))
+            continue;
+        bool ok = mgc_journal_drop(journal, numbers[count], &why);
+        if (each)
+            each(user, task_id, undo, other_boot, ok ? NULL : &why);
+    }
+    free(numbers);
+}
+
 void mgc_journal_stop_replay(struct mgc_journal *journal)
 {
     pthread_mutex_lock(&journal->lock);

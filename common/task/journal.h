@@ -77,6 +77,11 @@ typedef void mgc_journal_each(
 void mgc_journal_replay(
     struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user);
 
+/* Forget, without undo, every entry with `value` as any text of its `before`: a phone that never
+ * comes back, or cannot be put right, must not hold up all others. `each` hears of every one. */
+void mgc_journal_give_up(
+    struct mgc_journal *journal, const char *value, mgc_journal_each *each, void *user);
+
 /* The replay that runs begins no further entry, and no later one begins any. Any thread. */
 void mgc_journal_stop_replay(struct mgc_journal *journal);
 

@@ -1,5 +1,6 @@
 #include "common/task/worker.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ enum { EXIT_BAD_USAGE = 2, EXIT_CANNOT_WORK = 3 };
 enum { UNDO_TRIES = 3 };
 
 struct options {
-    const char *enrol, *state, *locks, *log_level;
+    const char *enrol, *state, *locks, *log_level, *give_up;
     int64_t retry_max_ms, rejoin_max, stop_grace_ms;
     bool list_tasks, version;
 };
@@ -56,6 +57,10 @@ static const struct mgc_cli_option option_table[] = {
         mgc_cli_int, offsetof(struct options, rejoin_max), &rejoin_range},
     {"stop-grace", 0, "TIME", "How long a task may take to stop and undo (default 30s)",
         mgc_cli_duration_ms, offsetof(struct options, stop_grace_ms), NULL},
+    {"give-up-undo", 0, "PLACE",
+        "Forget the changes that could not be undone on this phone (its serial) or for this "
+        "address, and go on; what they were is printed",
+        mgc_cli_string, offsetof(struct options, give_up), NULL},
     {"version", 0, NULL, "Print the version, and end", mgc_cli_flag,
         offsetof(struct options, version), NULL},
     {0},
@@ -116,6 +121,18 @@ static bool open_state(struct worker *worker, struct mgc_error *err)
     return true;
 }
 
+static void log_given_up(
+    void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err)
+{
+    (void)user;
+    (void)other_boot;
+    if (err)
+        mgc_err("%s of task %" PRIx64 " could not be forgotten: %s", undo, task_id, err->text);
+    else
+        mgc_warn(
+            "%s of task %" PRIx64 " is given up: what it changed stays as it is", undo, task_id);
+}
+
 static bool open_journal(struct worker *worker, struct mgc_error *err)
 {
     char path[MGC_PATH_MAX];
@@ -132,6 +149,8 @@ static bool open_journal(struct worker *worker, struct mgc_error *err)
         mgc_err("%zu undo entries in '%s' cannot be read; what they describe must be put right by "
                 "hand, then remove the files '*.damaged'",
             mgc_journal_damaged(worker->journal), path);
+    if (worker->options.give_up)
+        mgc_journal_give_up(worker->journal, worker->options.give_up, log_given_up, NULL);
     return true;
 }
 

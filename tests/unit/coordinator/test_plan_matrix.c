@@ -141,6 +141,7 @@ static void test_clocks_and_services_are_knobs(void **state)
     assert_true(knobs->holds);
     assert_string_equal(mgc_fields_get_str(&knobs->params, "knobs"),
         "service-stop thermal-engine\n"
+        "clear-clamps\n"
         "sysfs /sys/devices/system/cpu/cpufreq/policy7/scaling_max_freq 2035200\n"
         "sysfs /sys/devices/system/cpu/cpufreq/policy7/scaling_min_freq 2035200\n"
         "sysfs /sys/class/kgsl/kgsl-3d0/devfreq/max_freq 680000000\n"

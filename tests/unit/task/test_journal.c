@@ -301,6 +301,23 @@ static void test_a_device_that_is_away_is_tried_once(void **state)
     mgc_journal_free(journal);
 }
 
+static void test_changes_that_are_given_up(void **state)
+{
+    struct world *world = *state;
+    struct mgc_journal *journal = open_journal(world, "boot");
+    add_at(journal, 1, "toy.note", "s1", "a");
+    add_at(journal, 1, "toy.note", "s2", "b");
+    add_at(journal, 2, "toy.away", "s1", "c");
+    mgc_journal_give_up(journal, "s1", NULL, NULL);
+    assert_int_equal(mgc_journal_count(journal), 1);
+    mgc_journal_free(journal);
+    journal = open_journal(world, "boot"); /* for good */
+    assert_int_equal(mgc_journal_count(journal), 1);
+    mgc_journal_replay(journal, 1, 0, NULL, NULL);
+    assert_string_equal(world->log, "b");
+    mgc_journal_free(journal);
+}
+
 static void test_what_was_left_is_undone_for_the_next_task(void **state)
 {
     struct world *world = *state;
@@ -338,6 +355,7 @@ int main(void)
         CASE(does_not_try_at_the_end_what_has_just_failed), CASE(sets_a_half_written_entry_aside),
         CASE(is_on_disk_before_add_returns), CASE(refuses_an_unknown_undo),
         CASE(keeps_an_entry_whose_undo_this_program_lacks),
+        cmocka_unit_test_setup_teardown(test_changes_that_are_given_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_device_that_is_away_is_tried_once, setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_what_was_left_is_undone_for_the_next_task, setup, teardown)};
