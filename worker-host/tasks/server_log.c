@@ -14,10 +14,11 @@ static void keep(char into[MGC_MARKER_LINE_MAX + 1], const struct mgc_adb_loglin
 
 static void system_line(struct mgc_server_log *log, const struct mgc_adb_logline *line)
 {
-    char *into = log->system[log->system_count % MGC_SERVER_SYSTEM_LINES];
-    if (!log->package || !memmem(line->text, line->text_len, log->package, strlen(log->package)))
+    char text[MGC_MARKER_LINE_MAX + 1]; /* system lines name their package near the begin */
+    keep(text, line);
+    if (!log->package || !strstr(text, log->package))
         return;
-    keep(into, line);
+    memcpy(log->system[log->system_count % MGC_SERVER_SYSTEM_LINES], text, sizeof(text));
     log->system_count++;
 }
 
