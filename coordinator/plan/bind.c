@@ -28,6 +28,10 @@ static void report_unknown(
 {
     struct mgc_buf known = {0};
     mgc_schema_list_names(binder->schema, section, &known);
+    if (strcmp(mgc_buf_text(&known), "*") == 0) {
+        mgc_buf_clear(&known);
+        mgc_buf_puts(&known, "names of a-z, 0-9 and '-'");
+    }
     mgc_problem_add(binder->problems, "%s:%d:%d: unknown key '%.60s'%s%s, expected one of: %s",
         binder->file, node->key_line, node->key_column, node->key, *section ? " in " : "", section,
         mgc_buf_text(&known));

@@ -154,6 +154,42 @@ static void check_workloads(const struct mgc_bench *bench, const struct mgc_sett
     }
 }
 
+/* The name that a key has where its row has the star. */
+static const char *name_in(const struct mgc_setting *setting, char ret_name[64])
+{
+    size_t before = strcspn(setting->row->key, "*");
+    const char *name = setting->key + before;
+    snprintf(ret_name, 64, "%.*s", (int)strcspn(name, "."), name);
+    return ret_name;
+}
+
+/* Keys that came without a section of a file: --set workloads.NAME.trace, workload_reps.NAME. */
+static void check_workload_keys(const struct mgc_bench *bench, const struct mgc_settings *settings,
+    struct mgc_problems *problems)
+{
+    char name[64];
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct mgc_setting *setting = &settings->items[i];
+        const char *row = setting->row->key;
+        bool own = strncmp(row, "workloads.*", 11) == 0 && setting->rank == MGC_RANK_COMMAND_LINE;
+        if ((!own && !strstr(row, ".workload_reps.*")) ||
+            mgc_bench_workload(bench, name_in(setting, name)))
+            continue;
+        mgc_problem_add(
+            problems, "%s: %s: unknown workload '%s'", setting->origin, setting->key, name);
+    }
+}
+
+/* Nobody's address: "any", or a group's. (A phone on loopback is one of a lab.) */
+static void check_phone(const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    const struct mgc_setting *phone = good(settings, "phone.address");
+    int first = -1;
+    if (phone && sscanf(phone->text, "%d.", &first) == 1 && (first == 0 || first >= 224))
+        mgc_problem_add(problems, "%s: phone.address: expected the address of one phone, got '%s'",
+            phone->origin, phone->text);
+}
+
 void mgc_check_site(const struct mgc_bench *bench, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems)
 {
@@ -164,4 +200,6 @@ void mgc_check_site(const struct mgc_bench *bench, const char *file,
     check_gateway(file, settings, problems);
     check_addresses(settings, problems);
     check_workloads(bench, settings, problems);
+    check_workload_keys(bench, settings, problems);
+    check_phone(settings, problems);
 }

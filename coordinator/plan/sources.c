@@ -77,6 +77,15 @@ static void put_variable(
     const char *text = env->get(variable, env->user);
     if (!text || !*text)
         return;
+    /* $(cat FILE) is stripped, a service's EnvironmentFile is not. */
+    char trimmed[1024];
+    size_t len = strlen(text);
+    while (len && isspace((unsigned char)text[len - 1]))
+        len--;
+    if (len < sizeof(trimmed)) {
+        snprintf(trimmed, sizeof(trimmed), "%.*s", (int)len, text);
+        text = trimmed;
+    }
     snprintf(origin, sizeof(origin), "environment %s", variable);
     struct mgc_source source = {MGC_RANK_ENVIRONMENT, origin, NULL};
     mgc_settings_put_text(env->settings, row, key, &source, text, env->problems);

@@ -69,14 +69,14 @@ static void test_edges(void **state)
         {"workloads.openra.timeout", "1s", "--set"},
         {"workloads.openra.target_call", "0", "--set"},
         {"phone.package", "a.b", "--set"},
-        {"phone.address", "0.0.0.0", "--set"},
+        {"phone.address", "1.0.0.0", "--set"},
     };
     static const struct mgc_override large[] = {
         {"phone.port", "65535", "--set"},
         {"workloads.rd12.timeout", "24h", "--set"},
         {"lanes.crosshost.backend", "DirectVulkan", "--set"},
         {"lanes.crosshost.benchmark_finish", "false", "--set"},
-        {"phone.address", "255.255.255.255", "--set"},
+        {"phone.address", "223.255.255.255", "--set"},
         {"route.interface", "a-name.15-chars", "--set"},
     };
     struct fixture *fixture = *state;

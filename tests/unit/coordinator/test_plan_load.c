@@ -223,6 +223,25 @@ static void test_no_secret_on_a_command_line(void **state)
     assert_null(strstr(text, "of-my-own"));
 }
 
+static void must_refuse(struct fixture *fixture, const char *key, const char *value)
+{
+    const struct mgc_override overrides[] = {{key, value, "--set"}};
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.overrides = overrides;
+    request.override_count = 1;
+    must_fail(fixture, &request);
+    assert_non_null(strstr(fixture->problems.errors.text[0], key));
+}
+
+static void test_what_is_nobodys_is_refused_on_a_command_line(void **state)
+{
+    struct fixture *fixture = *state;
+    must_refuse(fixture, "workloads.quake.trace", "/x");
+    must_refuse(fixture, "lanes.crosshost.workload_reps.quake", "3");
+    must_refuse(fixture, "phone.address", "0.0.0.0");
+    must_refuse(fixture, "phone.address", "224.0.0.1");
+}
+
 static void test_several_errors_at_once(void **state)
 {
     struct fixture *fixture = *state;
@@ -419,6 +438,7 @@ int main(void)
         TEST(test_site_errors),
         TEST(test_plan_errors),
         TEST(test_no_secret_on_a_command_line),
+        TEST(test_what_is_nobodys_is_refused_on_a_command_line),
         TEST(test_several_errors_at_once),
         TEST(test_precedence),
         TEST(test_environment),
