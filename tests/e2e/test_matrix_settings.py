@@ -140,7 +140,8 @@ def test_restart_of_the_phone_is_followed_by_a_new_setup(bench, rooted):
     """Clocks, sizes and services are stock after it: they are set again before the cell is tried again."""
     bench.lab.fault("phone-reboot-at=300,once")
     bench.lab.fault(AT_WORK)
-    result = bench.run(*ONE_CELL, *PINNED)
+    # adb itself may need 10 s to find the phone again; who does not wait sees a lost phone, no restart.
+    result = bench.run(*ONE_CELL, *PINNED, *setting("device_timeout", "30s"))
     bench.wait_phone()
     row = result.cell("inproc")
     assert row["verdict"] == "measured" and row["attempts"] == 2, result
