@@ -91,6 +91,14 @@ static bool add_list(struct overrides *to, const struct mgc_cli_strings *list, c
     return add(to, key, joined, origin, err);
 }
 
+/* The matrix measures with one present credit. */
+static bool add_one_credit(
+    struct overrides *to, const struct mgc_cli_strings *credits, struct mgc_error *err)
+{
+    return credits->count != 1 || strpbrk(credits->items[0], ", ") ||
+           add(to, "lanes.matrix.credit", credits->items[0], "--credit", err);
+}
+
 static bool add_set(struct overrides *to, const char *text, struct mgc_error *err)
 {
     char origin[256];
@@ -112,6 +120,7 @@ static bool add_options(
     if (!add_list(to, &options->workloads, "lanes.crosshost.workloads", "--workload", err) ||
         !add_list(to, &options->workloads, "lanes.matrix.workloads", "--workload", err) ||
         !add_list(to, &options->credits, "lanes.crosshost.credits", "--credit", err) ||
+        !add_one_credit(to, &options->credits, err) ||
         !add_list(to, &options->arms, "lanes.matrix.arms", "--arm", err))
         return false;
     if (options->mode && !add(to, "lanes.matrix.mode", options->mode, "operand MODE", err))
@@ -151,6 +160,18 @@ static bool takes_mode(const struct mgc_plan_options *options, const char *plan,
                options->mode, plan);
 }
 
+static bool takes_credits(const struct mgc_plan_options *options, const char *plan,
+    const struct mgc_site *site, struct mgc_error *err)
+{
+    const struct mgc_cli_strings *credits = &options->credits;
+    bool several = credits->count > 1 || (credits->count && strpbrk(credits->items[0], ", "));
+    return !several || mgc_lane_in_plan(&site->settings, "crosshost") ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "--credit: plan %.100s has no crosshost lane, so it measures with one credit: "
+               "expected one number",
+               plan);
+}
+
 static int load(const struct mgc_plan_options *options, const char *plan, struct mgc_site *ret_site,
     struct mgc_plan *ret_plan)
 {
@@ -169,6 +190,11 @@ static int load(const struct mgc_plan_options *options, const char *plan, struct
     bool ok = plan ? mgc_plan_load(&request, ret_site, ret_plan, &err)
                    : mgc_site_load(&request, ret_site, &err);
     if (ok && plan && options->mode && !takes_mode(options, plan, ret_site, &err)) {
+        mgc_plan_destroy(ret_plan);
+        mgc_site_destroy(ret_site);
+        ok = false;
+    }
+    if (ok && plan && !takes_credits(options, plan, ret_site, &err)) {
         mgc_plan_destroy(ret_plan);
         mgc_site_destroy(ret_site);
         ok = false;

@@ -99,6 +99,11 @@ static void check_rounds(const struct mgc_results *results, struct mgc_arm_compa
             other->verdict.state == MGC_VERDICT_MEASURED)
             check_round(results, cell, other, comparison);
     }
+    if (comparison->rounds > 0)
+        return;
+    comparison->comparable = MGC_COMPARABLE_UNKNOWN; /* more rounds of this arm would not help */
+    snprintf(comparison->why, sizeof(comparison->why), "the plan has no %s in the same rounds",
+        comparison->reference);
 }
 
 /* ---- one family ----------------------------------------------------------------------------- */

@@ -176,12 +176,41 @@ size_t mgc_matrix_workloads(
     return list_workloads(input, ret, input->site->workload_count, NULL);
 }
 
+/* A mode that says by itself what runs leaves other settings unused. Given as deliberately as the
+ * mode they contradict it; a file's or the built-in ones are simply not meant. */
+static void check_unused(const struct mgc_lane_input *input, const char *mode, const char *name,
+    struct mgc_problems *problems)
+{
+    const struct mgc_setting *chosen = get(input, "mode"), *unused = get(input, name);
+    if (!is_mode(input, mode) || rank(unused) < MGC_RANK_ENVIRONMENT)
+        return;
+    if (rank(unused) < rank(chosen))
+        mgc_problem_warn(problems, "%s: %s is not used: mode %s, given by %s, says it itself",
+            unused->origin, unused->key, mode, chosen->origin);
+    else
+        mgc_problem_add(problems,
+            "%s: %s: does not go together with mode %s (%s), which says it "
+            "itself; expected another mode or no %s",
+            unused->origin, unused->key, mode, chosen->origin, name);
+}
+
+static void check_modes(const struct mgc_lane_input *input, struct mgc_problems *problems)
+{
+    static const char *const rows[][2] = {{"openra", "workloads"}, {"rd12", "workloads"},
+        {"one", "workloads"}, {"one", "arms"}, {"one", "reps"}, {"smoke", "reps"},
+        {"ssimonly", "reps"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        check_unused(input, rows[i][0], rows[i][1], problems);
+}
+
 void mgc_matrix_list(const struct mgc_lane_input *input, struct mgc_matrix_runs *ret_runs,
     struct mgc_problems *problems)
 {
     const struct mgc_site_workload *workloads[MGC_MATRIX_ARMS_MAX];
     bool one = is_mode(input, "one");
     *ret_runs = (struct mgc_matrix_runs){0};
+    if (problems)
+        check_modes(input, problems);
     take_arms(input, one, ret_runs, problems);
     size_t count = list_workloads(input, workloads, MGC_MATRIX_ARMS_MAX, problems);
     for (size_t i = 0; i < count && !is_mode(input, "prep"); i++) {

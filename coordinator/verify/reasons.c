@@ -92,7 +92,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_SERVER_NOT_LISTENING] =
         FAILED("server-not-listening", "the render server runs but did not listen in time",
             "see server-logcat.txt and mgl.server.log; a slow phone needs a longer "
-            "lanes.crosshost.ready_timeout"),
+            "ready_timeout in the lane's section of the plan"),
     [MGC_REASON_SERVER_LEFT] = FAILED("server-left",
         "a render server from before could not be stopped, so a start would be a no-op",
         "stop what holds the package on the phone, or restart the phone"),
@@ -170,7 +170,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "check that no server of somebody else listens on that port"),
     [MGC_REASON_REFUSED_BACKEND] =
         FAILED("refused-backend", "the server answered Refuse{Backend}: it cannot do this backend",
-            "check lanes.crosshost.backend and the app's build"),
+            "check the lane's backend in the plan and the app's build"),
     [MGC_REASON_REFUSED_BUILD] = FAILED("refused-build",
         "the server answered Refuse{ProtocolMismatch} or Refuse{BuildFingerprint}: builds differ",
         "install an app and a client library of the same build"),
@@ -180,25 +180,29 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_CLIENT_TIMEOUT] = FAILED("client-timeout",
         "the replay client did not end within its time", "see where mobilegl.client.log stops"),
     [MGC_REASON_CLIENT_CRASHED] = FAILED("client-crashed", "a signal ended the replay client",
-        "see the end of mobilegl.log and mobilegl.client.log"),
+        "see the end of mobilegl.client.log and of the client's other logs"),
     [MGC_REASON_CLIENT_EXIT_UNKNOWN] = FAILED("client-exit-unknown",
         "nobody saw how the replay client ended", "see the WSL worker's log"),
-    [MGC_REASON_CLIENT_EXIT] = FAILED("client-exit",
-        "the replay client ended with a code other than 0", "see the end of mobilegl.log"),
+    [MGC_REASON_CLIENT_EXIT] =
+        FAILED("client-exit", "the replay client ended with a code other than 0",
+            "see the end of mobilegl.client.log and of the client's other logs"),
     [MGC_REASON_NO_SESSION] =
         AGAIN("no-session", "the client failed without a session, although the server listened",
             "check the link between WSL and the phone, and its message in result.json"),
-    [MGC_REASON_RESULT_MISSING] =
-        FAILED("result-missing", "the client wrote no result.json", "see the end of mobilegl.log"),
+    [MGC_REASON_RESULT_MISSING] = FAILED("result-missing", "the client wrote no result.json",
+        "see the end of mobilegl.client.log and of the client's other logs"),
     [MGC_REASON_RESULT_DAMAGED] = FAILED("result-damaged",
         "result.json cannot be read whole: half-written, empty or of a wrong form",
-        "see the end of mobilegl.log and the disk's space"),
-    [MGC_REASON_RESULT_NOT_PASSED] = FAILED("result-not-passed",
-        "result.json does not say that the replay passed", "see its message and mobilegl.log"),
-    [MGC_REASON_BENCHMARK_MISSING] = FAILED(
-        "benchmark-missing", "the client wrote no benchmark.json", "see the end of mobilegl.log"),
-    [MGC_REASON_BENCHMARK_DAMAGED] = FAILED("benchmark-damaged",
-        "benchmark.json cannot be read whole", "see the end of mobilegl.log and the disk's space"),
+        "see the end of mobilegl.client.log and the disk's space"),
+    [MGC_REASON_RESULT_NOT_PASSED] =
+        FAILED("result-not-passed", "result.json does not say that the replay passed",
+            "see its message and mobilegl.client.log"),
+    [MGC_REASON_BENCHMARK_MISSING] =
+        FAILED("benchmark-missing", "the client wrote no benchmark.json",
+            "see the end of mobilegl.client.log and of the client's other logs"),
+    [MGC_REASON_BENCHMARK_DAMAGED] =
+        FAILED("benchmark-damaged", "benchmark.json cannot be read whole",
+            "see the end of mobilegl.client.log and the disk's space"),
     [MGC_REASON_SSIM_BELOW_THRESHOLD] = FAILED("ssim-below-threshold",
         "the picture differs from the golden", "compare actual.png with the golden"),
     [MGC_REASON_SSIM_MISSING] =
@@ -255,7 +259,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_BACKEND_UNKNOWN] = INVALID(
         "backend-unknown", "the client's log does not say its backend", "check the client's build"),
     [MGC_REASON_BACKEND_DIFFERS] = INVALID("backend-differs",
-        "the client used another backend than the plan's", "check lanes.crosshost.backend"),
+        "the client used another backend than the plan's", "check the lane's backend in the plan"),
     [MGC_REASON_UNKNOWN_ARM] =
         INVALID("unknown-arm", "the bench has no such arm", "check the plan's arms"),
     [MGC_REASON_UNKNOWN_MARKER] = INVALID("unknown-marker",
@@ -268,7 +272,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "check that trace and workload belong together"),
     [MGC_REASON_BENCHMARK_FINISH] = INVALID("benchmark-finish",
         "glFinish per frame is not what the plan asked for: such runs never compare",
-        "check lanes.crosshost.benchmark_finish and the client's build"),
+        "check the lane's benchmark_finish and the client's build"),
     [MGC_REASON_NO_FRAME_TIMES] = INVALID("no-frame-times",
         "benchmark.json has no mean frame time above 0", "see mobilegl.client.log"),
 

@@ -69,8 +69,8 @@ static const struct {
 static void test_modes(void **state)
 {
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-        const struct mgc_override overrides[] = {
-            {"lanes.matrix.mode", modes[i].mode, "MODE"}, {"lanes.matrix.reps", "1", "--reps"}};
+        const struct mgc_override overrides[] = {{"lanes.matrix.mode", modes[i].mode, "MODE"},
+            {"lanes.matrix.workload_reps.rd12", "1", "--set"}};
         expect_cells(*state, overrides, 2, modes[i].ids);
     }
 }
@@ -294,6 +294,54 @@ static void test_what_is_wrong(void **state)
     }
 }
 
+static const struct {
+    const char *mode, *key, *value, *origin;
+    const char *sentence; /* NULL: both go together */
+} unused[] = {
+    {"openra", "lanes.matrix.workloads", "rd12", "--workload",
+        "--workload: lanes.matrix.workloads: does not go together with mode openra (MODE), which "
+        "says it itself; expected another mode or no workloads"},
+    {"smoke", "lanes.matrix.reps", "3", "--reps",
+        "--reps: lanes.matrix.reps: does not go together with mode smoke (MODE), which says it "
+        "itself; expected another mode or no reps"},
+    {"one", "lanes.matrix.arms", "shm", "--arm",
+        "--arm: lanes.matrix.arms: does not go together with mode one (MODE), which says it "
+        "itself; expected another mode or no arms"},
+    {"all", "lanes.matrix.workloads", "rd12", "--workload", NULL},
+    {"smoke", "lanes.matrix.workloads", "rd12", "--workload", NULL},
+    {"openra", "lanes.matrix.reps", "2", "--reps", NULL},
+};
+
+static void test_what_a_mode_leaves_unused(void **state)
+{
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++) {
+        const struct mgc_override overrides[] = {{"lanes.matrix.mode", unused[i].mode, "MODE"},
+            {unused[i].key, unused[i].value, unused[i].origin}};
+        struct mgc_plan_request request = fixture_request(fixture);
+        struct loaded loaded;
+        struct mgc_error err;
+        request.plan = "matrix";
+        request.overrides = overrides;
+        request.override_count = 2;
+        bool ok = mgc_plan_load(&request, &loaded.site, &loaded.plan, &err);
+        assert_int_equal(ok, unused[i].sentence == NULL);
+        if (ok)
+            unload(&loaded);
+        else
+            assert_string_equal(fixture->problems.errors.text[0], unused[i].sentence);
+    }
+    /* The old script's variables stay what they were: said, not refused. */
+    static const struct mgc_override smoke[] = {{"lanes.matrix.mode", "smoke", "MODE"}};
+    struct loaded loaded;
+    fixture->env[0] = "REPS=5";
+    load(fixture, smoke, 1, &loaded);
+    assert_string_equal(fixture->problems.warnings.text[0],
+        "environment REPS: lanes.matrix.reps is not used: mode smoke, given by MODE, says it "
+        "itself");
+    unload(&loaded);
+}
+
 /* Measuring on the phone needs no address, route or replay client. */
 static void test_small_site(void **state)
 {
@@ -324,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_orders),
         TEST(test_fixed_places_are_warned_of),
         TEST(test_what_is_wrong),
+        TEST(test_what_a_mode_leaves_unused),
         TEST(test_small_site),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
