@@ -211,10 +211,12 @@ static bool gate_is_open(struct quiesce *quiesce, struct mgc_error *err)
     struct mgc_fields *facts = mgc_task_facts(quiesce->task);
     if (strcmp(quiesce->gate, "ok") == 0)
         return true;
+    char why[160];
     mgc_fields_get_int(facts, "gate_waited_ms", &waited_ms);
     mgc_fields_set_str(facts, "failure", quiesce->gate);
+    mgc_quiesce_gate_text(quiesce->gate, &quiesce->want, facts, why, sizeof(why));
     return mgc_error_set(err, MGC_E_TIMEOUT, "phone '%s' is not ready for a cell after %.0f s: %s",
-        quiesce->serial, (double)waited_ms / 1000, mgc_quiesce_gate_words(quiesce->gate));
+        quiesce->serial, (double)waited_ms / 1000, why);
 }
 
 bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)

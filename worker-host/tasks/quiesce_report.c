@@ -187,11 +187,9 @@ bool mgc_quiesce_report_take(
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory for facts");
 }
 
-const char *mgc_quiesce_gate_words(const char *gate)
+static const char *gate_words(const char *gate)
 {
     static const char *const rows[][2] = {
-        {"hot", "its battery is above the temperature band"},
-        {"cold", "its battery is below the temperature band"},
         {"unplugged", "it has no external power"},
         {"stay-awake-off", "its stay-awake setting is not the one that was set"},
         {"asleep", "its screen is off, and stays off when it is woken"},
@@ -203,6 +201,32 @@ const char *mgc_quiesce_gate_words(const char *gate)
             return rows[i][1];
     }
     return gate;
+}
+
+static void band_text(const struct mgc_quiesce_want *want, char *ret_text, size_t size)
+{
+    double low = (double)want->temp_min_dc / 10, high = (double)want->temp_max_dc / 10;
+    if (want->has_temp_min && want->has_temp_max)
+        snprintf(ret_text, size, "%.1f to %.1f C", low, high);
+    else if (want->has_temp_max)
+        snprintf(ret_text, size, "up to %.1f C", high);
+    else
+        snprintf(ret_text, size, "from %.1f C", low);
+}
+
+void mgc_quiesce_gate_text(const char *gate, const struct mgc_quiesce_want *want,
+    const struct mgc_fields *facts, char *ret_text, size_t size)
+{
+    char band[48];
+    int64_t temp_dc;
+    bool hot = strcmp(gate, "hot") == 0, cold = strcmp(gate, "cold") == 0;
+    if ((!hot && !cold) || !mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc)) {
+        snprintf(ret_text, size, "%s", gate_words(gate));
+        return;
+    }
+    band_text(want, band, sizeof(band));
+    snprintf(ret_text, size, "its battery, at %.1f C, is %s the temperature band (%s)",
+        (double)temp_dc / 10, hot ? "above" : "below", band);
 }
 
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts)

@@ -50,7 +50,9 @@ struct mgc_quiesce_want {
 };
 /* "ok", "hot", "cold", "unplugged", "unreadable", "asleep" or "stay-awake-off". */
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts);
-/* What a gate means, as the end of a sentence about the phone. */
-const char *mgc_quiesce_gate_words(const char *gate);
+/* What a gate means, as the end of a sentence about the phone: "its battery, at 48.0 C, is above
+ * the temperature band (5.0 to 38.0 C)". */
+void mgc_quiesce_gate_text(const char *gate, const struct mgc_quiesce_want *want,
+    const struct mgc_fields *facts, char *ret_text, size_t size);
 
 #endif

@@ -194,12 +194,32 @@ static void test_files(void **state)
     }
 }
 
+static void test_gate_text(void **state)
+{
+    struct mgc_quiesce_want want = {
+        .has_temp_min = true, .has_temp_max = true, .temp_min_dc = 50, .temp_max_dc = 380};
+    struct mgc_fields facts = {0};
+    char text[160];
+    (void)state;
+    mgc_fields_set_int(&facts, "battery_temp_dc", 480);
+    mgc_quiesce_gate_text("hot", &want, &facts, text, sizeof(text));
+    assert_string_equal(
+        text, "its battery, at 48.0 C, is above the temperature band (5.0 to 38.0 C)");
+    want.has_temp_max = false;
+    mgc_fields_set_int(&facts, "battery_temp_dc", -31);
+    mgc_quiesce_gate_text("cold", &want, &facts, text, sizeof(text));
+    assert_string_equal(text, "its battery, at -3.1 C, is below the temperature band (from 5.0 C)");
+    mgc_quiesce_gate_text("unplugged", &want, &facts, text, sizeof(text));
+    assert_string_equal(text, "it has no external power");
+    mgc_fields_destroy(&facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_script_quotes_and_stops_all),
         cmocka_unit_test(test_report_length), cmocka_unit_test(test_report_facts),
         cmocka_unit_test(test_report_with_nonsense), cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_exit_codes), cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_gate_text), cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_packages), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
