@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coordinator/legacy/legacy.h"
+#include "coordinator/plan/bench.h"
 #include "coordinator/report/phone.h"
 
 /* The word before ": LINE"; the line itself stands among the evidence. */
@@ -18,6 +19,17 @@ static void put_transport(const struct mgc_fields *fields, struct mgc_buf *out)
 {
     const char *split = mgc_fields_get_str(fields, "TRANSPORT_MARKER");
     mgc_md_text(split ? split : mgc_fields_get_str(fields, "SPLIT_MARKER"), out);
+}
+
+/* The old file says MISSING also of a monolith, which has nothing that could run ahead. */
+static void put_run_ahead(
+    const struct mgc_cell *cell, const struct mgc_fields *fields, struct mgc_buf *out)
+{
+    const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), cell->arm);
+    if (arm && !arm->client_env)
+        mgc_md_text("", out);
+    else
+        put_word(fields, "RUN_AHEAD_ARMED", out);
 }
 
 static void put_count(const struct mgc_fields *fields, const char *key, struct mgc_buf *out)
@@ -41,7 +53,7 @@ static void proof_row(
     mgc_md_arm(results, cell->cell, out);
     put_transport(&fields, out);
     put_word(&fields, spawned ? "SECOND_PROCESS_SPAWN_ARMED" : "TCP_SESSION", out);
-    put_word(&fields, "RUN_AHEAD_ARMED", out);
+    put_run_ahead(cell->cell, &fields, out);
     put_word(&fields, "LOCKSTEP_WARNING", out);
     put_word(&fields, "DISARMED", out);
     mgc_md_text(backend ? mgc_check_outcome_name(backend->outcome) : "", out);
