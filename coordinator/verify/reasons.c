@@ -146,7 +146,8 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "stop the services that move clocks (lanes.matrix.stop_services)"),
     [MGC_REASON_PIN_UNREADABLE] =
         INVALID("pin-unreadable", "a clock that the plan holds could not be read while the app ran",
-            "check phone.clocks in site.yaml"),
+            "check phone.clocks in site.yaml; a run of less than a few seconds may have no sample "
+            "of a clock at work"),
     [MGC_REASON_LEFT_BAND] = INVALID("left-temperature-band",
         "the battery's temperature left the plan's band while the app ran",
         "let the phone cool longer between cells"),
