@@ -149,13 +149,12 @@ bool mgc_plan_checks_path(const struct mgc_plan *plan)
     return plan->cell_count == 0;
 }
 
-static double app_ms(const struct mgc_cell_result *cell)
+static bool took_longer(const struct mgc_cell_result *cell, int64_t limit_ms)
 {
     double seconds;
-    if (mgc_fields_get_double(&cell->verdict.metrics, "app_s", &seconds) ||
-        mgc_fields_get_double(&cell->verdict.metrics, "total_seconds", &seconds))
-        return seconds * 1000;
-    return 0;
+    bool known = mgc_fields_get_double(&cell->verdict.metrics, "app_s", &seconds) ||
+                 mgc_fields_get_double(&cell->verdict.metrics, "total_seconds", &seconds);
+    return known && seconds * 1000 > (double)limit_ms;
 }
 
 static bool is_slow(const struct mgc_cell_result *result, const struct mgc_shorten *rule)
@@ -163,7 +162,7 @@ static bool is_slow(const struct mgc_cell_result *result, const struct mgc_short
     const struct mgc_cell *cell = result->cell;
     return strcmp(cell->lane, rule->lane) == 0 && strcmp(cell->workload, rule->workload) == 0 &&
            cell->mode == MGC_MODE_BENCHMARK && cell->rep == 1 &&
-           result->verdict.state == MGC_VERDICT_MEASURED && app_ms(result) > (double)rule->above_ms;
+           result->verdict.state == MGC_VERDICT_MEASURED && took_longer(result, rule->above_ms);
 }
 
 static bool is_one_too_many(const struct mgc_cell *cell, const struct mgc_shorten *rule)

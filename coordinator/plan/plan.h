@@ -69,7 +69,7 @@ struct mgc_expect {
     char *package;                    /* build of the app that runs the replay */
     bool pipe_stats;                  /* counters were asked for */
     bool plugged;                     /* power has to stay connected */
-    int64_t temp_min_dc, temp_max_dc; /* battery band, tenths of a degree C; 0: no bound */
+    int64_t temp_min_dc, temp_max_dc; /* battery band, tenths of a degree C */
     char *pins; /* clocks held: "cpu7=2035200 gpu=680000000" (kHz, Hz); NULL: none */
 };
 

@@ -21,13 +21,14 @@ static bool adb_streams(const struct mgc_attempt *attempt, int64_t *ret_sum)
 /* What the cell took beside the app's own run and the wait for the phone to be ready. */
 static void harness_time(struct mgc_fields *metrics, const struct mgc_attempt *attempt)
 {
-    double app_ms, waited_ms = 0;
+    double app_ms, waited_ms;
     const struct mgc_fields *replay = mgc_facts_of_step(attempt, "replay");
     if (!mgc_fields_get_double(replay, "app_ms", &app_ms) || attempt->end_ns <= attempt->start_ns)
         return;
-    mgc_fields_get_double(mgc_facts_of_step(attempt, "quiesce"), "gate_waited_ms", &waited_ms);
-    double cell_ms = (double)(attempt->end_ns - attempt->start_ns) / (double)MGC_NS_PER_MS;
     mgc_fields_set_double(metrics, "app_s", app_ms / 1000);
+    if (!mgc_fields_get_double(mgc_facts_of_step(attempt, "quiesce"), "gate_waited_ms", &waited_ms))
+        return;
+    double cell_ms = (double)(attempt->end_ns - attempt->start_ns) / (double)MGC_NS_PER_MS;
     mgc_fields_set_double(metrics, "harness_s", (cell_ms - app_ms - waited_ms) / 1000);
 }
 

@@ -141,8 +141,7 @@ static void judge_temperature(struct judge *judge, const struct mgc_window *wind
     mgc_fields_set_int(&judge->verdict->metrics, "battery_temp_min_dc", low);
     mgc_fields_set_int(&judge->verdict->metrics, "battery_temp_max_dc", high);
     keep_ends(judge, window);
-    bool good = (!expect->temp_max_dc || high <= expect->temp_max_dc) &&
-                (!expect->temp_min_dc || low >= expect->temp_min_dc);
+    bool good = low >= expect->temp_min_dc && high <= expect->temp_max_dc;
     mgc_verdict_add(judge->verdict, check, good ? MGC_CHECK_OK : MGC_CHECK_BAD, file_name,
         "%.1f to %.1f C (band %.1f to %.1f C)", (double)low / 10, (double)high / 10,
         (double)expect->temp_min_dc / 10, (double)expect->temp_max_dc / 10);

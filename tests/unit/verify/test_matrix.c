@@ -284,6 +284,19 @@ static void log_that_ends_before_the_run_proves_nothing(void **state)
     fixture_destroy(&f);
 }
 
+/* 0 is a temperature like any other. */
+static void band_that_begins_at_freezing_is_a_band(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    f.cell.expect.temp_min_dc = 0;
+    must_be(&f, "warm enough", MGC_VERDICT_MEASURED, NULL);
+    fixture_edit(&f, "device-state.csv", "8000000000,312", "8000000000,-20");
+    must_be(&f, "too cold", MGC_VERDICT_INVALID, "left-temperature-band");
+    fixture_destroy(&f);
+}
+
 static void unknown_build_is_not_measured(void **state)
 {
     static const char *const facts[] = {"apk_sha256", "library_sha256"};
@@ -420,7 +433,10 @@ static void harness_time_and_streams_are_told(void **state)
     assert_true(mgc_fields_get_int(metrics, "pipe_dumps", &count) && count == 2);
     assert_non_null(strstr(mgc_fields_get_str(metrics, "pipe_damaged"), "pipestats.server.json"));
     mgc_fields_remove(&f.outcomes[FIXTURE_STATE].facts, "adb_streams");
+    mgc_fields_remove(&f.outcomes[FIXTURE_QUIESCE].facts, "gate_waited_ms");
     fixture_judge(&f);
+    assert_true(mgc_fields_get_double(&f.verdict.metrics, "app_s", &seconds));
+    assert_false(mgc_fields_get_double(&f.verdict.metrics, "harness_s", &seconds));
     assert_false(mgc_fields_get_int(&f.verdict.metrics, "adb_streams", &count));
     fixture_destroy(&f);
 }
@@ -432,6 +448,7 @@ int main(void)
         cmocka_unit_test(no_arm_passes_for_another),
         cmocka_unit_test(one_thing_wrong),
         cmocka_unit_test(log_that_ends_before_the_run_proves_nothing),
+        cmocka_unit_test(band_that_begins_at_freezing_is_a_band),
         cmocka_unit_test(unknown_build_is_not_measured),
         cmocka_unit_test(harness_time_and_streams_are_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
