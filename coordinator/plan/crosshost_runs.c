@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/plan/lane_settings.h"
+
 void mgc_crosshost_arm_name(int64_t credit, char ret_name[MGC_CROSSHOST_ARM_MAX])
 {
     snprintf(ret_name, MGC_CROSSHOST_ARM_MAX, "crosshost-c%lld", (long long)credit);
@@ -14,11 +16,6 @@ static const struct mgc_setting *get(const struct mgc_lane_input *input, const c
     return mgc_settings_getf(&input->site->settings, "lanes.crosshost.%s", name);
 }
 
-static int rank(const struct mgc_setting *setting)
-{
-    return setting ? (int)setting->rank : -1;
-}
-
 /* `runs` counts unless a better source names workloads or credits: RUNS in the environment gives
  * way to --workload. */
 static const struct mgc_setting *runs_in_force(
@@ -27,40 +24,17 @@ static const struct mgc_setting *runs_in_force(
     const struct mgc_setting *runs = get(input, "runs");
     const struct mgc_setting *others[] = {get(input, "workloads"), get(input, "credits")};
     for (size_t i = 0; runs && i < 2; i++) {
-        if (rank(others[i]) > rank(runs)) {
+        if (mgc_lane_rank(others[i]) > mgc_lane_rank(runs)) {
             if (problems)
                 mgc_problem_warn(problems, "%s: %s is not used, since %s is given by %s",
                     runs->origin, runs->key, others[i]->key, others[i]->origin);
             return NULL;
         }
-        if (rank(others[i]) == rank(runs) && problems)
+        if (mgc_lane_rank(others[i]) == mgc_lane_rank(runs) && problems)
             mgc_problem_add(problems, "%s: %s: does not go together with %s, expected one of them",
                 runs->origin, runs->key, others[i]->key);
     }
     return runs;
-}
-
-static int64_t reps_of(const struct mgc_lane_input *input, const char *workload)
-{
-    const struct mgc_setting *general = get(input, "reps");
-    const struct mgc_setting *own =
-        mgc_settings_getf(&input->site->settings, "lanes.crosshost.workload_reps.%s", workload);
-    return mgc_setting_int(rank(own) >= rank(general) ? own : general, 1);
-}
-
-static const struct mgc_site_workload *find_workload(const struct mgc_lane_input *input,
-    const struct mgc_setting *from, const char *name, struct mgc_problems *problems)
-{
-    const struct mgc_site_workload *workload = mgc_site_workload(input->site, name);
-    if (!workload && problems) {
-        struct mgc_buf known = {0};
-        for (size_t i = 0; i < input->bench->workload_count; i++)
-            mgc_buf_printf(&known, "%s%s", i ? ", " : "", input->bench->workloads[i].name);
-        mgc_problem_add(problems, "%s: %s: unknown workload '%s', expected one of: %s",
-            from->origin, from->key, name, mgc_buf_text(&known));
-        mgc_buf_destroy(&known);
-    }
-    return workload;
 }
 
 static void add(const struct mgc_lane_input *input, struct mgc_crosshost_runs *runs,
@@ -105,10 +79,10 @@ static void add_named(const struct mgc_lane_input *input, const struct mgc_setti
     else
         sscanf(text, "ssim:%63s", name);
     struct mgc_crosshost_run run = {
-        .workload = find_workload(input, from, name, problems),
+        .workload = mgc_lane_workload(input, from, name, problems),
         .mode = bench ? MGC_MODE_BENCHMARK : MGC_MODE_SSIM,
         .credit = credit,
-        .reps = bench ? reps_of(input, name) : 1,
+        .reps = bench ? mgc_lane_reps(input, "crosshost", name) : 1,
     };
     if (run.workload)
         add(input, runs, from, &run, problems);
@@ -118,7 +92,7 @@ static void add_workload(const struct mgc_lane_input *input, const struct mgc_se
     const char *name, struct mgc_crosshost_runs *runs, struct mgc_problems *problems)
 {
     struct mgc_crosshost_run run = {
-        .workload = find_workload(input, from, name, problems),
+        .workload = mgc_lane_workload(input, from, name, problems),
         .mode = MGC_MODE_SSIM,
         .credit = 1, /* as the old script: credit does not change pixels */
         .reps = 1,
@@ -128,7 +102,7 @@ static void add_workload(const struct mgc_lane_input *input, const struct mgc_se
     if (mgc_setting_int(get(input, "ssim"), 1))
         add(input, runs, from, &run, problems);
     run.mode = MGC_MODE_BENCHMARK;
-    run.reps = reps_of(input, name);
+    run.reps = mgc_lane_reps(input, "crosshost", name);
     const struct mgc_setting *credits = get(input, "credits");
     for (size_t i = 0; credits && i < credits->item_count; i++) {
         run.credit = credits->item_ints[i];

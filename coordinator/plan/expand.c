@@ -95,7 +95,7 @@ static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
     for (size_t i = 0; i < LANE_COUNT; i++) {
         if (!in_plan(input->site, lanes[i]))
             continue;
-        if (!lanes[i]->once(input, plan))
+        if (lanes[i]->once && !lanes[i]->once(input, plan))
             return false;
         int64_t wanted = lanes[i]->rounds(input);
         rounds = wanted > rounds ? wanted : rounds;

@@ -28,6 +28,7 @@ struct mgc_lane {
     bool (*setup)(const struct mgc_lane_input *input, struct mgc_cell *cell);
     /* What holds for the whole plan beside its cells; NULL: nothing. */
     bool (*rules)(const struct mgc_lane_input *input, struct mgc_plan *plan);
+    /* Cells that come before all rounds; NULL: none. */
     bool (*once)(const struct mgc_lane_input *input, struct mgc_plan *plan);
     int64_t (*rounds)(const struct mgc_lane_input *input);
     bool (*round)(const struct mgc_lane_input *input, int64_t round, struct mgc_plan *plan);

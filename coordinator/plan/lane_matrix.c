@@ -79,13 +79,6 @@ static bool add_block(const struct mgc_lane_input *input, const struct mgc_matri
     return ok;
 }
 
-static bool once(const struct mgc_lane_input *input, struct mgc_plan *plan)
-{
-    (void)input;
-    (void)plan;
-    return true;
-}
-
 static int64_t rounds(const struct mgc_lane_input *input)
 {
     struct mgc_matrix_runs runs;
@@ -198,7 +191,6 @@ const struct mgc_lane mgc_lane_matrix = {
     .check = check,
     .setup = mgc_matrix_setup,
     .rules = rules,
-    .once = once,
     .rounds = rounds,
     .round = round_cells,
     .close = mgc_matrix_close,

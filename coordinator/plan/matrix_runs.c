@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "coordinator/plan/lane_settings.h"
 #include "coordinator/plan/value.h"
 #include "coordinator/stats/random.h"
 
@@ -10,35 +11,7 @@ static const struct mgc_setting *get(const struct mgc_lane_input *input, const c
     return mgc_settings_getf(&input->site->settings, "lanes.matrix.%s", name);
 }
 
-static int rank(const struct mgc_setting *setting)
-{
-    return setting ? (int)setting->rank : -1;
-}
-
-static int64_t reps_of(const struct mgc_lane_input *input, const char *workload)
-{
-    const struct mgc_setting *general = get(input, "reps");
-    const struct mgc_setting *own =
-        mgc_settings_getf(&input->site->settings, "lanes.matrix.workload_reps.%s", workload);
-    return mgc_setting_int(rank(own) >= rank(general) ? own : general, 1);
-}
-
 /* ---- names --------------------------------------------------------------------------------- */
-
-static const struct mgc_site_workload *find_workload(const struct mgc_lane_input *input,
-    const struct mgc_setting *from, const char *name, struct mgc_problems *problems)
-{
-    const struct mgc_site_workload *workload = mgc_site_workload(input->site, name);
-    if (!workload && problems) {
-        struct mgc_buf known = {0};
-        for (size_t i = 0; i < input->bench->workload_count; i++)
-            mgc_buf_printf(&known, "%s%s", i ? ", " : "", input->bench->workloads[i].name);
-        mgc_problem_add(problems, "%s: %s: unknown workload '%s', expected one of: %s",
-            from->origin, from->key, name, mgc_buf_text(&known));
-        mgc_buf_destroy(&known);
-    }
-    return workload;
-}
 
 static bool is_arm(const struct mgc_lane_input *input, const char *name)
 {
@@ -133,7 +106,7 @@ static void add_workload(const struct mgc_lane_input *input,
     struct mgc_problems *problems)
 {
     bool smoke = is_mode(input, "smoke"), ssim_only = is_mode(input, "ssimonly");
-    int64_t reps = ssim_only ? 0 : smoke ? 1 : reps_of(input, workload->name);
+    int64_t reps = ssim_only ? 0 : smoke ? 1 : mgc_lane_reps(input, "matrix", workload->name);
     for (int64_t rep = 1; rep <= reps; rep++)
         add_block(runs, workload, MGC_MODE_BENCHMARK, rep, problems);
     if (ssim_only || (!smoke && mgc_setting_int(get(input, "ssim"), 1)))
@@ -163,7 +136,8 @@ static size_t list_workloads(const struct mgc_lane_input *input,
     if (is_mode(input, "smoke") && name_count > 1)
         name_count = 1;
     for (size_t i = 0; i < name_count && count < max; i++) {
-        const struct mgc_site_workload *workload = find_workload(input, from, names[i], problems);
+        const struct mgc_site_workload *workload =
+            mgc_lane_workload(input, from, names[i], problems);
         if (workload)
             ret[count++] = workload;
     }
@@ -182,9 +156,9 @@ static void check_unused(const struct mgc_lane_input *input, const char *mode, c
     struct mgc_problems *problems)
 {
     const struct mgc_setting *chosen = get(input, "mode"), *unused = get(input, name);
-    if (!is_mode(input, mode) || rank(unused) < MGC_RANK_ENVIRONMENT)
+    if (!is_mode(input, mode) || mgc_lane_rank(unused) < MGC_RANK_ENVIRONMENT)
         return;
-    if (rank(unused) < rank(chosen))
+    if (mgc_lane_rank(unused) < mgc_lane_rank(chosen))
         mgc_problem_warn(problems, "%s: %s is not used: mode %s, given by %s, says it itself",
             unused->origin, unused->key, mode, chosen->origin);
     else

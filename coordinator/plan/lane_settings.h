@@ -1,0 +1,18 @@
+/* What the lanes' lists read of their settings in the same way. */
+#ifndef MGC_PLAN_LANE_SETTINGS_H
+#define MGC_PLAN_LANE_SETTINGS_H
+
+#include "coordinator/plan/lane.h"
+
+/* -1 for a setting that is not there: any source beats it. */
+int mgc_lane_rank(const struct mgc_setting *setting);
+
+/* lanes.LANE.workload_reps.WORKLOAD, unless lanes.LANE.reps comes from a better source. */
+int64_t mgc_lane_reps(const struct mgc_lane_input *input, const char *lane, const char *workload);
+
+/* The workload that the setting `from` names; NULL, and a problem (which may be NULL), when the
+ * bench has none of that name. */
+const struct mgc_site_workload *mgc_lane_workload(const struct mgc_lane_input *input,
+    const struct mgc_setting *from, const char *name, struct mgc_problems *problems);
+
+#endif
