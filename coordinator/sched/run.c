@@ -16,11 +16,11 @@ struct mgc_run {
     const struct mgc_cell *setup_cell; /* NULL: the plan has none */
     struct mgc_attempt_run setup;
     bool setup_settled; /* and reported as such; its holding steps are in place */
-    int setup_number;   /* attempts made, over the whole run */
+    int setup_number;   /* attempts made, in this session of the run */
     int64_t setup_retries_left;
 
     size_t next; /* index of the cell whose turn it is */
-    int number;  /* attempts of that cell made */
+    int number;  /* attempts of that cell made, likewise */
     struct mgc_attempt_run current;
 
     int64_t waiting_since_ns; /* for a worker that is not there; MGC_NEVER: not waiting */
@@ -70,11 +70,18 @@ static void stop_because(struct mgc_run *run, const char *why)
     run->ops.stopped(run->user, why);
 }
 
+static struct mgc_earlier earlier(const struct mgc_run *run, const struct mgc_cell *cell)
+{
+    return run->ops.earlier ? run->ops.earlier(run->user, cell) : (struct mgc_earlier){0};
+}
+
+/* nth: of this session of the run. */
 static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const struct mgc_cell *cell,
-    int number, int64_t now_ns)
+    int nth, int64_t now_ns)
 {
     struct mgc_error err = {0};
     char line[640];
+    int number = earlier(run, cell).attempts + nth;
     if (!run->ops.attempt_begin(run->user, cell, number, &err) ||
         !mgc_attempt_init(attempt, run->plan, cell, number, &run->ops, run->user, now_ns, &err)) {
         snprintf(line, sizeof(line), "%s: cannot begin: %s", cell->id, err.text);
@@ -110,6 +117,7 @@ static void give_up_waiting(
     int number = of_setup ? ++run->setup_number : run->number + 1;
     if (of_setup)
         cell = run->setup_cell;
+    number += earlier(run, cell).attempts;
     never_joined(run, missing, &why);
     stop_because(run, why.text);
     run->waiting_since_ns = MGC_NEVER;
@@ -192,7 +200,8 @@ static void renew_setup(struct mgc_run *run, int64_t now_ns)
 
 static void end_current(struct mgc_run *run, int64_t now_ns)
 {
-    bool retry_possible = !run->stopping && run->number <= run->plan->retries_per_cell;
+    int tried = earlier(run, run->current.view.cell).spent + run->number;
+    bool retry_possible = !run->stopping && tried <= run->plan->retries_per_cell;
     enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
     mgc_attempt_destroy(&run->current);
     if (after == MGC_AFTER_STOP)

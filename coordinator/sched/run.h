@@ -112,6 +112,12 @@ struct mgc_progress {
     const char *text;            /* a sentence; NULL: only a change of state */
 };
 
+/* What became of a cell, or of the setup, before this session of its run began. */
+struct mgc_earlier {
+    int attempts; /* the highest number that an attempt had; the next one has the next */
+    int spent;    /* of the cell's budget: attempts that failed through the infrastructure */
+};
+
 struct mgc_run_ops {
     /* Send to the worker with that role; mid and epoch are the link's. False = it has no session.
      */
@@ -119,9 +125,11 @@ struct mgc_run_ops {
     /* Clock of that worker relative to ours; false when not known yet. */
     bool (*offset)(void *user, enum mgc_role role, int64_t *ret_offset_ns,
         int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
-    /* A rule of the plan leaves this cell out, now that its turn has come; who is asked records
-     * it. May be NULL. */
+    /* A rule of the plan leaves this cell out, now that its turn has come, or it was finished
+     * before this session of its run; who is asked records it. May be NULL. */
     bool (*left_out)(void *user, const struct mgc_cell *cell);
+    /* Of a run that is resumed; the same answer throughout. May be NULL: nothing was before. */
+    struct mgc_earlier (*earlier)(void *user, const struct mgc_cell *cell);
     /* An attempt begins: the store makes its directory. False ends the run (disk). */
     bool (*attempt_begin)(
         void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);

@@ -147,6 +147,7 @@ static enum mgc_after on_end(void *user, const struct mgc_attempt *attempt, bool
     bench->last_release = attempt->release;
     bench->last_lost = attempt->failed_step ? mgc_attempt_step(attempt, attempt->failed_step)->lost
                                             : attempt->lost;
+    bench->last_retry_possible = retry_possible;
     enum mgc_after after = bench->after[bench->ends++];
     return after;
 }
@@ -179,9 +180,17 @@ static bool on_turned_away(void *user, int64_t since_ns, char *ret_text, size_t 
     return true;
 }
 
+static struct mgc_earlier on_earlier(void *user, const struct mgc_cell *c)
+{
+    const struct bench *bench = user;
+    (void)c;
+    return bench->earlier;
+}
+
 static const struct mgc_run_ops ops = {
     .send = on_send,
     .offset = on_offset,
+    .earlier = on_earlier,
     .attempt_begin = on_begin,
     .step_sent = on_sent,
     .attempt_end = on_end,

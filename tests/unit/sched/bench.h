@@ -26,7 +26,9 @@ struct bench {
     bool disk_full;            /* no attempt can begin */
     const char *turned_away;   /* NULL: nobody */
     int64_t turned_away_ns;
-    enum mgc_after after[8]; /* answer to the nth attempt_end; zero is NEXT */
+    struct mgc_earlier earlier; /* of every cell, the setup too */
+    bool last_retry_possible;   /* what the last attempt_end was told */
+    enum mgc_after after[8];    /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
     struct mgc_release last_release;
     enum mgc_lost last_lost;    /* of the last attempt that ended */

@@ -277,6 +277,28 @@ static void lost_worker_is_retried_after_a_new_setup(void **state)
     bench_stop(&bench);
 }
 
+/* Of a run that is resumed: numbers go on, and only what was spent counts against the budget. */
+static void a_resumed_run_goes_on_with_numbers_and_budget(void **state)
+{
+    for (int spent = 0; spent < 2; spent++) {
+        struct bench bench;
+        bench_start(&bench, 1);
+        bench.earlier = (struct mgc_earlier){.attempts = 2, .spent = spent};
+        bench_join_all(&bench);
+        assert_log(&bench, "begin setup a3\nhost TASK device\nwsl TASK route\n");
+        bench_settle(&bench);
+        assert_log(&bench, "wsl TASK path\nend setup a3 ok\nbegin cell1 a3\nhost TASK logcat\n");
+        bench.after[1] = spent == 0 ? MGC_AFTER_AGAIN : MGC_AFTER_NEXT;
+        bench_fail(&bench, "logcat", MGC_E_BUSY, "held");
+        assert_int_equal(bench.last_retry_possible, spent == 0);
+        assert_log(&bench, spent == 0 ? "end cell1 a3 step 'logcat' (host.logcat): held "
+                                        "(infrastructure)\nbegin cell1 a4\nhost TASK logcat\n"
+                                      : "end cell1 a3 step 'logcat' (host.logcat): held "
+                                        "(infrastructure)\nbegin close a3\nwsl TASK path2\n");
+        bench_stop(&bench);
+    }
+}
+
 /* Its steps hold on, but what they did is gone: they finish, and all of it is made again. */
 static void judge_can_have_the_setup_renewed(void **state)
 {
@@ -638,6 +660,7 @@ int main(void)
         cmocka_unit_test(a_finish_or_cancel_that_is_not_sent_fails_its_step_at_once),
         cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
         cmocka_unit_test(lost_worker_is_retried_after_a_new_setup),
+        cmocka_unit_test(a_resumed_run_goes_on_with_numbers_and_budget),
         cmocka_unit_test(judge_can_have_the_setup_renewed),
         cmocka_unit_test(setup_is_renewed_within_its_retries_only),
         cmocka_unit_test(setup_that_is_lost_without_a_retry_left_stops_the_run),
