@@ -26,6 +26,7 @@ struct mgc_schema_row {
                                lists: range of integer items, 0/0 when items are texts */
     mgc_value_check *check; /* of a text or of each text in a list; NULL: any */
     const char *expected;   /* completes "expected ..." when the value is bad */
+    bool may_differ;        /* when a run is resumed: it shapes no number and no schedule */
     const char *env;        /* variable that overrides it, "{}" = the name at "*" in capitals */
     const char *help;
 };

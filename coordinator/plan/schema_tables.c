@@ -9,20 +9,20 @@ static const struct mgc_schema_row site_rows[] = {
     {"site", MGC_KIND_TEXT, .required = true, .check = mgc_check_name,
         .expected = "a name of lower-case letters, digits and '-'",
         .help = "Name of this bench. It stands in every result."},
-    {"results", MGC_KIND_LOCAL, ".trace-work/perf-compare", .env = "PERF_WORK",
+    {"results", MGC_KIND_LOCAL, ".trace-work/perf-compare", .env = "PERF_WORK", .may_differ = true,
         .help = "Directory that gets one directory per run. A relative path in the file starts at "
                 "the file's own directory."},
     {"bind", MGC_KIND_TEXT, "tcp://127.0.0.1:40700", .check = mgc_check_endpoint,
-        .expected = "an endpoint such as tcp://127.0.0.1:40700",
+        .expected = "an endpoint such as tcp://127.0.0.1:40700", .may_differ = true,
         .help = "Where the coordinator listens for the workers during a run."},
-    {"keys", MGC_KIND_LOCAL,
+    {"keys", MGC_KIND_LOCAL, .may_differ = true,
         .help = "Key directory made by `mgcoord keys init`. Without it: `keys` in mgcoord's state "
                 "directory ($XDG_STATE_HOME/mgcoord or ~/.local/state/mgcoord; for root "
                 "/var/lib/mgcoord)."},
 
-    {"liveness.heartbeat_ms", MGC_KIND_INT, "2000", .min = 20, .max = 60000,
+    {"liveness.heartbeat_ms", MGC_KIND_INT, "2000", .min = 20, .max = 60000, .may_differ = true,
         .help = "Both sides send at least this often."},
-    {"liveness.silence_ms", MGC_KIND_INT, "10000", .min = 100, .max = 600000,
+    {"liveness.silence_ms", MGC_KIND_INT, "10000", .min = 100, .max = 600000, .may_differ = true,
         .help = "A worker that was silent for so long counts as lost. At least twice the "
                 "heartbeat."},
 
@@ -31,7 +31,7 @@ static const struct mgc_schema_row site_rows[] = {
         .help = "What the worker of this name does: `host` owns adb and the phone, `wsl` runs the "
                 "replay client. The name is the one given to `mgcoord keys add`."},
     {"workers.*.addresses", MGC_KIND_TEXTS, .check = mgc_check_endpoint,
-        .expected = "endpoints such as tcp://127.0.0.1:40700",
+        .expected = "endpoints such as tcp://127.0.0.1:40700", .may_differ = true,
         .help = "Where this worker finds the coordinator, in the order to try; "
                 "`mgcoord keys add` writes them into its enrolment file. Without it: `bind`."},
 
@@ -104,6 +104,7 @@ static const struct mgc_schema_row site_rows[] = {
     {"workloads.*.target_call", MGC_KIND_INT, .min = 0, .max = INT64_C(1) << 40,
         .help = "Call whose picture is compared, where it is not the bench's usual one."},
     {"workloads.*.timeout", MGC_KIND_DURATION, .min = 1000, .max = DAY_MS, .env = "{}_TIMEOUT",
+        .may_differ = true,
         .help = "Longest time for one run of the replay client. Without it: the bench's (openra "
                 "600s, rd12 1500s)."},
 };
@@ -124,7 +125,7 @@ static const struct mgc_schema_row plan_rows[] = {
     {"plan", MGC_KIND_TEXT, .required = true, .check = mgc_check_name,
         .expected = "a name of lower-case letters, digits and '-'",
         .help = "Name of the plan. It becomes part of the run's directory name."},
-    {"summary", MGC_KIND_TEXT, .help = "One sentence for people."},
+    {"summary", MGC_KIND_TEXT, .may_differ = true, .help = "One sentence for people."},
 
     {"lanes.crosshost.workloads", MGC_KIND_TEXTS, "openra, rd12", .check = mgc_check_name,
         .expected = "names of workloads such as openra, rd12", .help = "Workloads, in order."},
@@ -147,10 +148,13 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.crosshost.benchmark_finish", MGC_KIND_BOOL, "true",
         .help = "glFinish at every frame boundary. Numbers with and without never compare."},
     {"lanes.crosshost.device_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long every step waits for a phone that has left adb to come back."},
     {"lanes.crosshost.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long the render server may take from its start until it listens."},
     {"lanes.crosshost.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long to wait, after the client has ended, for the line that says how the "
                 "server's session ended."},
 
@@ -200,7 +204,7 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.matrix.one.rep", MGC_KIND_INT, "99", .min = 1, .max = 1000000, .env = "REP",
         .help = "Number of the repetition that the mode `one` gives its cell."},
     {"lanes.matrix.timeout", MGC_KIND_DURATION, "900s", .min = 1000, .max = DAY_MS,
-        .env = "TIMEOUT",
+        .env = "TIMEOUT", .may_differ = true,
         .help = "Longest time for one run of the app. `workloads.*.timeout`, when somebody gives "
                 "it, goes before."},
     {"lanes.matrix.credit", MGC_KIND_INT, "1", .min = 1, .max = 8,
@@ -221,6 +225,7 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.matrix.temp_max", MGC_KIND_INT, "38", .min = 10, .max = 70, .env = "COOL_C",
         .help = "Highest battery temperature, degrees C, at which a cell begins and counts."},
     {"lanes.matrix.gate_timeout", MGC_KIND_DURATION, "900s", .min = 0, .max = 3600 * 1000,
+        .may_differ = true,
         .help = "How long a cell waits for the phone to come into the temperature band and to "
                 "have power."},
     {"lanes.matrix.power", MGC_KIND_TEXT, "plugged", .check = mgc_check_power,
@@ -247,19 +252,23 @@ static const struct mgc_schema_row plan_rows[] = {
         .help = "Services of the phone that move clocks: stopped for the length of the run (needs "
                 "a rooted phone), started again afterwards when they ran."},
     {"lanes.matrix.device_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long every step waits for a phone that has left adb to come back."},
     {"lanes.matrix.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long the render server may take from its start until it listens."},
     {"lanes.matrix.reap_timeout", MGC_KIND_DURATION, "60s", .min = 1000, .max = 600 * 1000,
+        .may_differ = true,
         .help = "How long to wait, after the app's run, for the line that says how the server's "
                 "session ended."},
 
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
                 "device lost)."},
-    {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000,
+    {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000, .may_differ = true,
         .help = "How long to wait for a worker that is not there."},
     {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,
+        .may_differ = true,
         .help = "How long the members of a barrier wait for the last one, from the first "
                 "arrival."},
     {"barrier_lead", MGC_KIND_DURATION, "250ms", .min = 1, .max = 10 * 1000,
@@ -267,6 +276,7 @@ static const struct mgc_schema_row plan_rows[] = {
                 "names."},
     {"token", MGC_KIND_SECRET, .check = mgc_check_token,
         .expected = "16 to 128 letters, digits, '.', '_' or '-'", .env = "TOKEN",
+        .may_differ = true,
         .help = "Token that client and render server share. Without it: random for every run, "
                 "which is better."},
 };
