@@ -62,20 +62,22 @@ static bool add_cell(const struct mgc_lane_input *input, const struct mgc_matrix
            mgc_matrix_steps(input, &run, cell);
 }
 
-/* Workloads come one after the other, each with its rounds and then its pictures. */
+/* Workloads come one after the other, each with its rounds and then its pictures. What takes places
+ * in a round is an arm with a backend: in plain order the backends of an arm follow each other, and
+ * an order that moves arms moves backends with them. */
 static bool add_block(const struct mgc_lane_input *input, const struct mgc_matrix_runs *runs,
     size_t index, struct mgc_plan *plan)
 {
     const struct mgc_matrix_block *block = &runs->blocks[index];
     const char *order = mgc_setting_text(get(input, "order"));
-    size_t arms[MGC_MATRIX_ARMS_MAX];
+    size_t places[MGC_MATRIX_ARMS_MAX * MGC_MATRIX_ARMS_MAX];
+    size_t backends = runs->backend_count, count = runs->arm_count * backends;
     bool ok = true;
     mgc_matrix_order(block->mode == MGC_MODE_BENCHMARK ? order : NULL, input->seed, index,
-        block->rep, runs->arm_count, arms);
-    for (size_t b = 0; ok && b < runs->backend_count; b++) {
-        for (size_t a = 0; ok && a < runs->arm_count; a++)
-            ok = add_cell(input, runs, block, runs->arms[arms[a]], runs->backends[b], plan);
-    }
+        block->rep, count, places);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = add_cell(input, runs, block, runs->arms[places[i] / backends],
+            runs->backends[places[i] % backends], plan);
     return ok;
 }
 

@@ -36,8 +36,8 @@ void mgc_matrix_list(const struct mgc_lane_input *input, struct mgc_matrix_runs 
 size_t mgc_matrix_workloads(
     const struct mgc_lane_input *input, const struct mgc_site_workload **ret);
 
-/* Order of `count` arms in the round `rep` of a workload: ret_order[i] is the index of the i-th.
- * `rotate` begins with arm (rep - 1) mod count; `shuffle` is a Fisher-Yates shuffle by SplitMix64
+/* Order of `count` arms (with several backends: of pairs of both) in the round `rep` of a workload:
+ * ret_order[i] is the index of the i-th. `rotate` begins with number (rep - 1) mod count; `shuffle` is a Fisher-Yates shuffle by SplitMix64
  * (Steele, Lea, Flood 2014), seeded with seed, salt and rep. Pure. */
 void mgc_matrix_order(
     const char *order, int64_t seed, size_t salt, int64_t rep, size_t count, size_t *ret_order);

@@ -177,7 +177,9 @@ static const struct mgc_schema_row plan_rows[] = {
                 "`top.mobilegl.plugin.TAG.trace`."},
     {"lanes.matrix.backends", MGC_KIND_TEXTS, "DirectGLES", .check = mgc_check_backend,
         .expected = MGC_BACKENDS_TEXT, .env = "BACKENDS",
-        .help = "Render backends. With more than one, every round measures every arm with each."},
+        .help =
+            "Render backends. With more than one, every round measures every arm with each, one "
+            "after the other, and `order` moves the pairs of arm and backend."},
     {"lanes.matrix.reps", MGC_KIND_INT, "3", .min = 1, .max = 100, .env = "REPS",
         .help = "Rounds: repetitions of every benchmark cell."},
     {"lanes.matrix.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 100, .env = "{}_REPS",

@@ -331,8 +331,8 @@ def test_another_build_and_two_backends(bench):
     result = bench.run(*ONE_ROUND, *arms("monolith", "tcp@p14"),
                        *setting("backends", "DirectGLES,DirectVulkan"))
     assert result.code == 0, result
-    assert list(states(result)) == [f"openra/{backend}/{arm}-r1" for backend in (
-        "DirectGLES", "DirectVulkan") for arm in ("monolith", "tcp@p14")]
+    assert list(states(result)) == [f"openra/{backend}/{arm}-r1" for arm in ("monolith", "tcp@p14")
+                                    for backend in ("DirectGLES", "DirectVulkan")]
     apks = {row["arm"]: row["apk_sha256"] for row in result.summary["runs"]}
     assert apks["monolith"] != apks["tcp@p14"]
     for row in result.summary["runs"]:

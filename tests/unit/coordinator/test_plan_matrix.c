@@ -107,14 +107,14 @@ static void test_tagged_arms_and_backends(void **state)
         {"lanes.matrix.backends", "DirectGLES, DirectVulkan", "--set"},
         {"lanes.matrix.mode", "smoke", "MODE"}};
     static const char *const ids[] = {"setup", "openra/DirectGLES/tcp-r1",
-        "openra/DirectGLES/tcp@p14-r1", "openra/DirectVulkan/tcp-r1",
+        "openra/DirectVulkan/tcp-r1", "openra/DirectGLES/tcp@p14-r1",
         "openra/DirectVulkan/tcp@p14-r1", "close", NULL};
     struct loaded loaded;
     expect_cells(*state, overrides, 3, ids);
     load(*state, overrides, 3, &loaded);
     assert_string_equal(loaded.plan.cells[1].expect.package, "top.mobilegl.plugin.trace");
-    assert_string_equal(loaded.plan.cells[2].expect.package, "top.mobilegl.plugin.p14.trace");
-    assert_string_equal(loaded.plan.cells[3].expect.backend, "DirectVulkan");
+    assert_string_equal(loaded.plan.cells[3].expect.package, "top.mobilegl.plugin.p14.trace");
+    assert_string_equal(loaded.plan.cells[2].expect.backend, "DirectVulkan");
     assert_string_equal(loaded.plan.cells[3].expect.endpoint, "127.0.0.1:40613");
     const struct mgc_cell *setup = &loaded.plan.cells[0];
     size_t apps = 0, fixtures = 0;
@@ -125,6 +125,20 @@ static void test_tagged_arms_and_backends(void **state)
     assert_int_equal(apps, 2);
     assert_int_equal(fixtures, 2);
     unload(&loaded);
+}
+
+/* No backend has all its runs before the other's: a phone that warms up would be a difference. */
+static void test_backends_rotate_with_arms(void **state)
+{
+    static const struct mgc_override overrides[] = {{"lanes.matrix.arms", "monolith, tcp", "--arm"},
+        {"lanes.matrix.backends", "DirectGLES, DirectVulkan", "--set"},
+        {"lanes.matrix.order", "rotate", "--set"}, {"lanes.matrix.mode", "openra", "MODE"},
+        {"lanes.matrix.reps", "2", "--set"}, {"lanes.matrix.ssim", "false", "--set"}};
+    static const char *const ids[] = {"setup", "openra/DirectGLES/monolith-r1",
+        "openra/DirectVulkan/monolith-r1", "openra/DirectGLES/tcp-r1", "openra/DirectVulkan/tcp-r1",
+        "openra/DirectVulkan/monolith-r2", "openra/DirectGLES/tcp-r2", "openra/DirectVulkan/tcp-r2",
+        "openra/DirectGLES/monolith-r2", "close", NULL};
+    expect_cells(*state, overrides, 6, ids);
 }
 
 static void test_clocks_and_services_are_knobs(void **state)
@@ -366,6 +380,7 @@ int main(void)
         TEST(test_modes),
         TEST(test_environment_of_the_old_scripts),
         TEST(test_tagged_arms_and_backends),
+        TEST(test_backends_rotate_with_arms),
         TEST(test_clocks_and_services_are_knobs),
         TEST(test_what_holds_outlasts_the_run),
         TEST(test_rule_of_rd12),
