@@ -62,13 +62,13 @@ static size_t gather(const struct mgc_results *results, struct mgc_arm_compariso
 
 /* ---- may they be compared? ------------------------------------------------------------------ */
 
-/* Arms with other tags are there to compare builds. */
+/* Arms with other tags are there to compare builds; what is the run's they have in common. */
 static unsigned varied_facts(const struct mgc_arm_comparison *comparison)
 {
     const char *a = strchr(comparison->arm, '@'), *b = strchr(comparison->reference, '@');
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
-        return 0;
-    return 1u << MGC_FACT_CLIENT_BUILD | 1u << MGC_FACT_LIBRARY_BUILD | 1u << MGC_FACT_SERVER_BUILD;
+        return MGC_FACTS_OF_A_RUN;
+    return MGC_FACTS_OF_A_RUN | MGC_FACTS_BUILDS;
 }
 
 static void check_round(const struct mgc_results *results, const struct mgc_cell_result *cell,

@@ -33,7 +33,7 @@ bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_compa
 /* What is known of a measured cell that decides whether it may be compared. Texts live inside. */
 struct mgc_result_facts {
     struct mgc_cell_facts facts;
-    char geometry[48], credit[24];
+    char geometry[48], credit[24], arm_order[200];
 };
 void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
     struct mgc_result_facts *ret_facts);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/facts_run.h"
 #include "coordinator/plan/bench.h"
 
 static void set_metric(struct mgc_cell_facts *facts, enum mgc_fact fact,
@@ -47,7 +47,9 @@ void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_r
     mgc_cell_facts_set(
         facts, MGC_FACT_BENCHMARK_FINISH, expect->benchmark_finish ? "true" : "false");
     mgc_cell_facts_set(facts, MGC_FACT_GEOMETRY, ret_facts->geometry);
-    set_arm(cell, mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm), ret_facts);
+    const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm);
+    set_arm(cell, arm, ret_facts);
+    mgc_facts_of_run(results, cell->cell, arm && arm->server, ret_facts);
     mgc_cell_facts_set(facts, MGC_FACT_BACKEND, expect->backend);
     bool on_phone = mgc_cell_on_phone(cell->cell);
     set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, on_phone ? "apk_sha256" : "client_sha256");

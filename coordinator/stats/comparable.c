@@ -14,11 +14,16 @@ const char *mgc_fact_name(enum mgc_fact fact)
         [MGC_FACT_PRESENT_CREDIT] = "present_credit",
         [MGC_FACT_SURFACE] = "surface",
         [MGC_FACT_BACKEND] = "backend",
+        [MGC_FACT_EXTRA_ENV] = "extra_env",
+        [MGC_FACT_EXTRA_SERVER_ENV] = "extra_server_env",
+        [MGC_FACT_PIPE_STATS] = "pipe_stats",
         [MGC_FACT_CLIENT_BUILD] = "client_build",
         [MGC_FACT_LIBRARY_BUILD] = "library_build",
         [MGC_FACT_SERVER_BUILD] = "server_build",
         [MGC_FACT_DEVICE] = "device",
         [MGC_FACT_CLOCK_PROFILE] = "clock_profile",
+        [MGC_FACT_STOPPED_SERVICES] = "stopped_services",
+        [MGC_FACT_ARM_ORDER] = "arm_order",
         [MGC_FACT_CLIENT_CPU] = "client_cpu",
     };
     return (size_t)fact < MGC_FACT_COUNT ? names[fact] : "unknown";

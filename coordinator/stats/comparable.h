@@ -15,14 +15,26 @@ enum mgc_fact {
     MGC_FACT_PRESENT_CREDIT,   /* "1"; does not apply to an arm without a transport */
     MGC_FACT_SURFACE,          /* what is rendered to */
     MGC_FACT_BACKEND,          /* "DirectGLES" */
+    MGC_FACT_EXTRA_ENV,        /* of the plan, for every client: "K=V;K=V", "none" */
+    MGC_FACT_EXTRA_SERVER_ENV, /* the same for the server; does not apply without one */
+    MGC_FACT_PIPE_STATS,       /* "true": MobileGL counts as it goes */
     MGC_FACT_CLIENT_BUILD,     /* SHA-256 of what replays: the app's, or the program's */
     MGC_FACT_LIBRARY_BUILD,    /* of the client's MobileGL */
     MGC_FACT_SERVER_BUILD,     /* does not apply without a server */
     MGC_FACT_DEVICE,           /* serial */
     MGC_FACT_CLOCK_PROFILE,    /* name of the pin, or that there is none */
+    MGC_FACT_STOPPED_SERVICES, /* of the phone, for the length of the run: "a, b", "none" */
+    MGC_FACT_ARM_ORDER,        /* what ran in a round, and where in it: "fixed: a, b", "shuffle" */
     MGC_FACT_CLIENT_CPU,       /* never forbids; cross-host arms change it, and the table says so */
     MGC_FACT_COUNT
 };
+/* Bits of what one run has for all its cells: never a difference between arms of one run. */
+#define MGC_FACTS_OF_A_RUN                                                                         \
+    (1u << MGC_FACT_EXTRA_ENV | 1u << MGC_FACT_EXTRA_SERVER_ENV | 1u << MGC_FACT_PIPE_STATS |      \
+        1u << MGC_FACT_STOPPED_SERVICES | 1u << MGC_FACT_ARM_ORDER)
+/* Bits of what a night may have that the night before had not, and still be measured alike. */
+#define MGC_FACTS_BUILDS                                                                           \
+    (1u << MGC_FACT_CLIENT_BUILD | 1u << MGC_FACT_LIBRARY_BUILD | 1u << MGC_FACT_SERVER_BUILD)
 const char *mgc_fact_name(enum mgc_fact fact); /* "benchmark_finish", for people and JSON */
 
 enum mgc_fact_state { MGC_FACT_ABSENT, MGC_FACT_NOT_APPLICABLE, MGC_FACT_KNOWN };

@@ -80,8 +80,14 @@ void history_fixture_make_long(struct history_fixture *f, int n, double ms, int 
         (struct mgc_host_record){.name = strdup("pc"), .build = strdup("0.9"), .role = strdup("")};
     f->results.host_count = 1;
     assert_true(mgc_results_add_setting(&f->results, "site", "bench", "site.yaml:1"));
+    history_fixture_setting(f, "lanes.matrix.pipe_stats", "true");
     for (size_t i = 0; i < count; i++)
         fill(&f->results.cells[i], i % FIXTURE_ARMS, f->cells[i].rep, ms);
+}
+
+void history_fixture_setting(struct history_fixture *f, const char *key, const char *value)
+{
+    assert_true(mgc_results_add_setting(&f->results, key, value, "plan:1"));
 }
 
 void history_fixture_make(struct history_fixture *fixture, int n, double ms)

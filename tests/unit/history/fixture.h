@@ -23,6 +23,8 @@ void history_fixture_make_long(struct history_fixture *fixture, int n, double ms
 void history_fixture_destroy(struct history_fixture *fixture);
 /* Say of all cells what their apk, library, trace ... is. */
 void history_fixture_set(struct history_fixture *fixture, const char *metric, const char *value);
+/* One more setting of the run; MGC_FACT_PIPE_STATS has its usual one already. */
+void history_fixture_setting(struct history_fixture *fixture, const char *key, const char *value);
 
 /* An empty directory of this test's own, and the path of a history in it. */
 void history_dir_make(char ret_dir[MGC_PATH_MAX], char ret_path[MGC_PATH_MAX]);

@@ -119,6 +119,50 @@ static void test_the_first_fact_that_forbids_is_named(void **state)
     expect_not_compared(&two, MGC_COMPARABLE_NO, "clock_profile differs");
 }
 
+static void expect_setting_forbids(const char *key, const char *value, const char *words)
+{
+    struct two two;
+    make(&two, 10, 10);
+    history_fixture_setting(&two.fixtures[1], key, value);
+    expect_not_compared(&two, MGC_COMPARABLE_NO, words);
+}
+
+/* What the plan asks for shapes the numbers as much as the builds do. */
+static void test_settings_of_the_runs_are_held_against_each_other(void **state)
+{
+    struct two two;
+    expect_setting_forbids("lanes.matrix.extra_env", ";A=1", "extra_env differs: none and A=1");
+    expect_setting_forbids("lanes.matrix.stop_services", "thermal-engine",
+        "stopped_services differs: none and thermal-engine");
+    make(&two, 10, 10);
+    two.fixtures[1].results.settings[1].value[0] = 'f'; /* "frue": any other will do */
+    expect_not_compared(&two, MGC_COMPARABLE_NO, "pipe_stats differs: true and frue");
+    make(&two, 10, 10);
+    two.fixtures[1].plan.order = (char *)"rotate";
+    expect_not_compared(&two, MGC_COMPARABLE_NO,
+        "arm_order differs: fixed: monolith, shm and rotate: monolith, shm");
+    make(&two, 10, 10);
+    two.fixtures[1].results.settings[1].key[0] = 'x'; /* there is no pipe_stats any more */
+    expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "pipe_stats is not known");
+}
+
+/* Only the arm with a render server of its own reads what is set for that. */
+static void test_the_servers_settings_concern_arms_with_a_server(void **state)
+{
+    struct two two;
+    make(&two, 10, 10);
+    for (int run = 0; run < 2; run++) {
+        for (size_t i = 1; i < two.fixtures[run].plan.cell_count; i += 2)
+            two.fixtures[run].cells[i].arm = (char *)"tcp";
+    }
+    history_fixture_setting(&two.fixtures[1], "lanes.matrix.extra_server_env", "B=2");
+    compare(&two);
+    assert_int_equal(two.arms[0].comparable, MGC_COMPARABLE_YES);
+    assert_int_equal(two.arms[1].comparable, MGC_COMPARABLE_NO);
+    assert_string_equal(two.arms[1].why, "extra_server_env differs: none and B=2");
+    destroy(&two);
+}
+
 /* One odd cell is enough. */
 static void test_every_cell_counts(void **state)
 {
@@ -202,6 +246,8 @@ int main(void)
         cmocka_unit_test(test_a_slower_run),
         cmocka_unit_test(test_rounds_that_only_one_has_are_left_out),
         cmocka_unit_test(test_the_first_fact_that_forbids_is_named),
+        cmocka_unit_test(test_settings_of_the_runs_are_held_against_each_other),
+        cmocka_unit_test(test_the_servers_settings_concern_arms_with_a_server),
         cmocka_unit_test(test_every_cell_counts),
         cmocka_unit_test(test_the_lab_is_never_compared_with_a_phone),
         cmocka_unit_test(test_an_arm_that_one_does_not_have),

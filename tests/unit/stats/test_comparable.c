@@ -12,11 +12,16 @@ static const char *const usual[MGC_FACT_COUNT] = {
     [MGC_FACT_PRESENT_CREDIT] = "1",
     [MGC_FACT_SURFACE] = "window",
     [MGC_FACT_BACKEND] = "DirectGLES",
+    [MGC_FACT_EXTRA_ENV] = "none",
+    [MGC_FACT_EXTRA_SERVER_ENV] = "none",
+    [MGC_FACT_PIPE_STATS] = "true",
     [MGC_FACT_CLIENT_BUILD] = "c0",
     [MGC_FACT_LIBRARY_BUILD] = "l0",
     [MGC_FACT_SERVER_BUILD] = "s0",
     [MGC_FACT_DEVICE] = "PHONE1",
     [MGC_FACT_CLOCK_PROFILE] = "mid",
+    [MGC_FACT_STOPPED_SERVICES] = "none",
+    [MGC_FACT_ARM_ORDER] = "fixed: monolith, tcp",
     [MGC_FACT_CLIENT_CPU] = "phone",
 };
 
