@@ -1,4 +1,4 @@
-/* A worker with toy tasks, for test_worker.c: everything of a real one but what it does. */
+/* A worker with toy tasks, for test_worker*.c: everything of a real one but what it does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A coordinator's bus end in the test, and a toy worker as a process, for test_worker.c. */
+/* A coordinator's bus end in the test, and a toy worker as a process, for test_worker*.c. */
 #ifndef MGC_TESTS_UNIT_TASK_WORKER_BENCH_H
 #define MGC_TESTS_UNIT_TASK_WORKER_BENCH_H
 
