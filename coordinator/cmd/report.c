@@ -14,35 +14,20 @@
 #include "coordinator/restore/restore.h"
 
 struct report_options {
-    bool markdown, json, dry;
+    bool markdown, json, junit, csv, dry;
 };
-
-typedef bool report_form(
-    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 
 static bool table(const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
 {
     return mgc_report_table(results, mgc_screen_columns(stdout), out, err);
 }
 
-static bool print(const struct mgc_results *results, report_form *form, struct mgc_error *err)
+static bool print(const struct mgc_results *results, mgc_report_form *form, struct mgc_error *err)
 {
     struct mgc_buf text = {0};
     bool ok = form(results, &text, err);
     if (ok && (fwrite(text.data, 1, text.len, stdout) != text.len || fflush(stdout) != 0))
         ok = mgc_error_errno(err, errno, "print the report");
-    mgc_buf_destroy(&text);
-    return ok;
-}
-
-static bool write_file(const struct mgc_results *results, const char *dir, const char *name,
-    report_form *form, struct mgc_error *err)
-{
-    char path[MGC_PATH_MAX];
-    struct mgc_buf text = {0};
-    bool ok = mgc_path_join(path, sizeof(path), dir, name) ||
-              mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir);
-    ok = ok && form(results, &text, err) && mgc_file_write(path, text.data, text.len, 0644, err);
     mgc_buf_destroy(&text);
     return ok;
 }
@@ -70,13 +55,13 @@ static bool report(const struct report_options *options, const char *dir,
         fprintf(stderr, "mgcoord: this run is still on; here is what it has stored so far\n");
         mgc_restored_is_on(restored);
     }
-    if (!on && !options->dry && !restored->old_layout &&
-        (!write_file(results, dir, "summary.json", mgc_report_summary_json, err) ||
-            !write_file(results, dir, "REPORT.md", mgc_report_markdown, err)))
+    if (!on && !options->dry && !restored->old_layout && !mgc_report_write(results, dir, err))
         return mgc_error_prefix(err, "write the report (--dry only shows it)");
-    report_form *form = options->json       ? mgc_report_summary_json
-                        : options->markdown ? mgc_report_markdown
-                                            : table;
+    mgc_report_form *form = options->json       ? mgc_report_summary_json
+                            : options->junit    ? mgc_report_junit
+                            : options->csv      ? mgc_report_cells_csv
+                            : options->markdown ? mgc_report_markdown
+                                                : table;
     return print(results, form, err);
 }
 
@@ -87,6 +72,10 @@ int mgc_cmd_report(int argc, char **argv)
             mgc_cli_flag, offsetof(struct report_options, markdown)},
         {"json", 'j', NULL, "print summary.json instead of the table", mgc_cli_flag,
             offsetof(struct report_options, json)},
+        {"junit", 0, NULL, "print junit.xml instead of the table", mgc_cli_flag,
+            offsetof(struct report_options, junit)},
+        {"csv", 0, NULL, "print cells.csv instead of the table", mgc_cli_flag,
+            offsetof(struct report_options, csv)},
         {"dry", 'n', NULL, "write nothing into the directory", mgc_cli_flag,
             offsetof(struct report_options, dry)},
         {0},
@@ -94,8 +83,9 @@ int mgc_cmd_report(int argc, char **argv)
     static const struct mgc_cli cli = {.program = "mgcoord report",
         .synopsis = "[options] DIR",
         .summary =
-            "Read a run's directory, also one whose run was killed, write its REPORT.md and "
-            "summary.json anew and print the table. A directory that crosshost_accept.sh "
+            "Read a run's directory, also one whose run was killed, write its REPORT.md, "
+            "summary.json, junit.xml and cells.csv anew and print the table. A directory that "
+            "crosshost_accept.sh "
             "wrote (the one with ssim-* and bench-*, or the one above), or run_matrix.sh, or "
             "matrix_p14.sh (its TAG), is shown, not written to.",
         .options = rows,

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/base/clock.h"
 #include "common/json/json.h"
 
 const struct mgc_column mgc_crosshost_columns[] = {
@@ -96,12 +98,33 @@ bool mgc_device_is_lab(const struct mgc_results *results)
     return model && strstr(model, "lab phone");
 }
 
+const char *mgc_device_kind(const struct mgc_results *results)
+{
+    if (!mgc_fields_get_str(&results->device, "model"))
+        return NULL;
+    return mgc_device_is_lab(results) ? "lab phone" : "phone";
+}
+
 void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t size)
 {
     const char *model = mgc_fields_get_str(&results->device, "model");
     const char *serial = mgc_fields_get_str(&results->device, "serialno");
     snprintf(ret_text, size, "%s%s%s%s", model ? model : "unknown device", serial ? " (" : "",
         serial ? serial : "", serial ? ")" : "");
+}
+
+void mgc_put_utc(struct mgc_buf *out, int64_t wall_ns, char between, const char *zone)
+{
+    char date[32], hours[32];
+    time_t seconds = (time_t)(wall_ns / MGC_NS_PER_S);
+    struct tm utc;
+    if (wall_ns == 0 || !gmtime_r(&seconds, &utc)) {
+        mgc_buf_puts(out, "an unknown time");
+        return;
+    }
+    strftime(date, sizeof(date), "%Y-%m-%d", &utc);
+    strftime(hours, sizeof(hours), "%H:%M:%S", &utc);
+    mgc_buf_printf(out, "%s%c%s%s", date, between, hours, zone);
 }
 
 const char *mgc_path_not_checked(const struct mgc_results *results)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/buf.h"
 #include "coordinator/merge/results.h"
@@ -46,6 +47,11 @@ void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t 
  */
 void mgc_device_text(const struct mgc_results *results, char *ret_text, size_t size);
 bool mgc_device_is_lab(const struct mgc_results *results);
+/* "lab phone" or "phone"; NULL: nobody knows which device it is. */
+const char *mgc_device_kind(const struct mgc_results *results);
+
+/* Wall time in UTC: "2026-11-30", `between`, "13:52:00", `zone`; "an unknown time" for 0. */
+void mgc_put_utc(struct mgc_buf *out, int64_t wall_ns, char between, const char *zone);
 
 /* Why a path check has no verdict: "not checked, since the user stopped the run". */
 const char *mgc_path_not_checked(const struct mgc_results *results);

@@ -2,9 +2,7 @@
 #include "coordinator/report/report.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-#include "common/base/clock.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/phone.h"
@@ -12,16 +10,7 @@
 
 static void put_time(struct mgc_buf *out, int64_t wall_ns)
 {
-    char text[32];
-    time_t seconds = (time_t)(wall_ns / MGC_NS_PER_S);
-    struct tm utc;
-    if (wall_ns == 0) {
-        mgc_buf_puts(out, "an unknown time");
-        return;
-    }
-    gmtime_r(&seconds, &utc);
-    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
-    mgc_buf_puts(out, text);
+    mgc_put_utc(out, wall_ns, ' ', " UTC");
 }
 
 static void title(const struct mgc_results *results, struct mgc_buf *out)

@@ -6,6 +6,13 @@
 #include "common/base/error.h"
 #include "coordinator/merge/results.h"
 
+typedef bool mgc_report_form(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+
+/* Write all files of a run's end into its directory, each whole or not at all; also after a first
+ * failure, which err then tells. */
+bool mgc_report_write(const struct mgc_results *results, const char *dir, struct mgc_error *err);
+
 /* REPORT.md: verdicts and reasons first, then the table, proof per cell, path check, clocks, hosts,
  * device. Every number names its n; a lab phone's table says so in its title. */
 bool mgc_report_markdown(
@@ -14,6 +21,17 @@ bool mgc_report_markdown(
  * as wide as needed, which is 120 for usual cell names, and each sentence on one line. */
 bool mgc_report_table(
     const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err);
+/* junit.xml, for continuous integration: one testcase per cell of the plan, whose time is the whole
+ * attempt's (absent: it never began). */
+bool mgc_report_junit(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+/* cells.csv, for spreadsheets: one row per cell of the plan. */
+bool mgc_report_cells_csv(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+/* The run in one sentence without a line end: "crosshost on lab phone (...): 6 of 7 cells measured,
+ * 1 failed (worker-lost)". */
+bool mgc_report_sentence(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 /* summary.json, readable by the old crosshost_report.py and documented in docs/results.md. */
 bool mgc_report_summary_json(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);

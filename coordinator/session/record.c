@@ -92,22 +92,8 @@ bool mgc_record_start(const struct mgc_run_dir *dir, const struct mgc_site *site
            copy_source(dir, site, plan_file, "plan.yaml", err);
 }
 
-typedef bool report_form(
-    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
-
-static bool write_form(const struct mgc_run_dir *dir, const char *name, report_form *form,
-    const struct mgc_results *results, struct mgc_error *err)
-{
-    struct mgc_buf text = {0};
-    bool ok = form(results, &text, err) && mgc_run_dir_write(dir, name, text.data, text.len, err);
-    mgc_buf_destroy(&text);
-    return ok;
-}
-
 bool mgc_record_end(
     const struct mgc_run_dir *dir, const struct mgc_results *results, struct mgc_error *err)
 {
-    bool summary = write_form(dir, "summary.json", mgc_report_summary_json, results, err);
-    bool report = write_form(dir, "REPORT.md", mgc_report_markdown, results, summary ? err : NULL);
-    return summary && report;
+    return mgc_report_write(results, dir->path, err);
 }

@@ -1,5 +1,5 @@
 /* The files of a run directory that are written once: run.json, plan.yaml, site.yaml,
- * summary.json, REPORT.md. Internal to session/. */
+ * the report's files. Internal to session/. */
 #ifndef MGC_SESSION_RECORD_H
 #define MGC_SESSION_RECORD_H
 
@@ -11,7 +11,7 @@
 /* At the start, so that a run that is killed still says what it was. */
 bool mgc_record_start(const struct mgc_run_dir *dir, const struct mgc_site *site,
     const struct mgc_plan *plan, struct mgc_error *err);
-/* At the end. */
+/* At the end, whatever the end was. */
 bool mgc_record_end(
     const struct mgc_run_dir *dir, const struct mgc_results *results, struct mgc_error *err);
 

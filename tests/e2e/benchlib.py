@@ -13,6 +13,7 @@ SETTLE_S = 30
 PHONE_IP = "192.168.21.181"
 ONE_BENCH = ("--workload", "openra", "--credit", "1", "--reps", "1", "--set",
              "lanes.crosshost.ssim=false")
+FORMS = ("REPORT.md", "summary.json", "junit.xml", "cells.csv")  # what a run's end writes
 ONE_SSIM = ("--set", "lanes.crosshost.runs=ssim:openra")
 
 

@@ -13,7 +13,7 @@ import time
 import pytest
 
 import lablib
-from benchlib import MGCOORD, ONE_BENCH, RUN_S, Bench, Result, end_of
+from benchlib import FORMS, MGCOORD, ONE_BENCH, RUN_S, Bench, Result, end_of
 
 LONG = ("--workload", "openra", "--credit", "1", "--reps", "3", "--set",
         "lanes.crosshost.ssim=false")
@@ -169,7 +169,7 @@ def test_a_dumb_terminal_and_quiet_get_plain_or_nothing(bench):
 
 def test_report_says_the_same_again(bench):
     result = bench.run(*ONE_BENCH)
-    kept = {name: (result.dir / name).read_bytes() for name in ("REPORT.md", "summary.json")}
+    kept = {name: (result.dir / name).read_bytes() for name in FORMS}
     done = bench.lab.exec("wsl", MGCOORD, "report", result.dir)
     assert "bench-openra-c1-r1  measured" in done.stdout
     for name, data in kept.items():

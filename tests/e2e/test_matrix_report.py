@@ -65,7 +65,7 @@ def test_the_summary_says_under_which_conditions(run):
 
 
 def test_report_says_the_same_again(run):
-    kept = {name: (run.dir / name).read_bytes() for name in ("REPORT.md", "summary.json")}
+    kept = {name: (run.dir / name).read_bytes() for name in benchlib.FORMS}
     done = benchlib.lablib.subprocess.run([benchlib.MGCOORD, "report", run.dir], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "(reference)" in done.stdout, done
     for name, data in kept.items():

@@ -63,6 +63,21 @@ static void summary(void **state)
     print_both(mgc_report_summary_json, "summary.json", "summary-interrupted.json");
 }
 
+static void junit(void **state)
+{
+    print_both(mgc_report_junit, "junit.xml", "junit-interrupted.xml");
+}
+
+static void cells(void **state)
+{
+    print_both(mgc_report_cells_csv, "cells.csv", "cells-interrupted.csv");
+}
+
+static void sentence(void **state)
+{
+    print_both(mgc_report_sentence, "sentence.txt", "sentence-interrupted.txt");
+}
+
 static void print_matrix(form *print, const char *golden)
 {
     struct matrix_fixture f;
@@ -77,6 +92,16 @@ static void print_matrix(form *print, const char *golden)
 static void summary_of_the_matrix(void **state)
 {
     print_matrix(mgc_report_summary_json, "summary-matrix.json");
+}
+
+static void junit_of_the_matrix(void **state)
+{
+    print_matrix(mgc_report_junit, "junit-matrix.xml");
+}
+
+static void cells_of_the_matrix(void **state)
+{
+    print_matrix(mgc_report_cells_csv, "cells-matrix.csv");
 }
 
 static void markdown_of_the_matrix(void **state)
@@ -149,7 +174,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markdown),
         cmocka_unit_test(summary),
+        cmocka_unit_test(junit),
+        cmocka_unit_test(cells),
+        cmocka_unit_test(sentence),
         cmocka_unit_test(summary_of_the_matrix),
+        cmocka_unit_test(junit_of_the_matrix),
+        cmocka_unit_test(cells_of_the_matrix),
         cmocka_unit_test(markdown_of_the_matrix),
         cmocka_unit_test(table_of_the_matrix),
         cmocka_unit_test(fixed_places_are_told),
