@@ -1,5 +1,5 @@
-/* SAMPLE: the text of some nodes at fixed moments. Each node's file stays open and is read from its
- * start, which for /proc and /sys makes the text anew. */
+/* SAMPLE: the text of some nodes at fixed moments, and when SAMPLE_NOW asks for it. Each node's
+ * file stays open and is read from its start, which for /proc and /sys makes the text anew. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "sampler/path.h"
 #include "sampler/session.h"
 
-enum { VALUE_MAX = 512 };
+enum { VALUE_MAX = 512, NOW_ROWS_MAX = 16, NOW_GAP_MAX_MS = 60000 };
 
 struct node {
     const char *path; /* borrowed from names */
@@ -26,6 +26,9 @@ struct sampling {
     size_t count;
     int64_t period_ns, due_ns;
     uint32_t rows, rows_max, missed, missed_now, dropped;
+    /* beside the schedule, as SAMPLE_NOW asked */
+    uint32_t asked_rows;          /* still to come */
+    int64_t asked_due_ns, gap_ns; /* the next one; MGC_NEVER: none. From it to the one after it */
     struct mgc_buf values;
 };
 
@@ -84,7 +87,8 @@ static void say_end(struct mgd_job *job)
 
 static int64_t due_ns(const struct mgd_job *job)
 {
-    return ((const struct sampling *)job)->due_ns;
+    const struct sampling *sampling = (const struct sampling *)job;
+    return mgc_deadline_min(sampling->due_ns, sampling->asked_due_ns);
 }
 
 /* The schedule is absolute: rows that it is too late for are counted, not made up. */
@@ -96,26 +100,64 @@ static void schedule(struct sampling *sampling, int64_t now_ns)
     sampling->due_ns += (behind + 1) * sampling->period_ns;
 }
 
-static void tick(struct mgd_job *job)
+static void send_row(struct sampling *sampling, int64_t due_ns, uint32_t missed)
 {
-    struct sampling *sampling = of(job);
-    struct mgc_device_msg msg = {.type = MGC_DEVICE_ROW, .id = job->id};
+    struct mgc_device_msg msg = {.type = MGC_DEVICE_ROW, .id = sampling->job.id};
     struct mgc_device_row *row = &msg.row;
-    row->missed = sampling->missed_now;
-    row->due_ns = sampling->due_ns;
+    row->missed = missed;
+    row->due_ns = due_ns;
     row->begin_ns = mgc_mono_ns();
     read_all(sampling, &row->values);
     row->end_ns = mgc_mono_ns();
     row->row = sampling->rows++;
-    schedule(sampling, row->end_ns);
-    if (mgd_waiting(job->session) < 4 * MGD_ROOM)
-        mgd_send(job->session, &msg);
+    if (mgd_waiting(sampling->job.session) < 4 * MGD_ROOM)
+        mgd_send(sampling->job.session, &msg);
     else
         sampling->dropped++;
+}
+
+/* A row has been read: it also is the one that was asked for, if one was due. */
+static void asked_done(struct sampling *sampling)
+{
+    if (!mgc_deadline_past(sampling->asked_due_ns))
+        return;
+    if (--sampling->asked_rows == 0) {
+        sampling->asked_due_ns = MGC_NEVER;
+        return;
+    }
+    sampling->asked_due_ns += sampling->gap_ns;
+    sampling->gap_ns *= 2;
+}
+
+static void tick(struct mgd_job *job)
+{
+    struct sampling *sampling = of(job);
+    if (mgc_deadline_past(sampling->due_ns)) {
+        send_row(sampling, sampling->due_ns, sampling->missed_now);
+        schedule(sampling, mgc_mono_ns());
+    } else {
+        send_row(sampling, sampling->asked_due_ns, 0);
+    }
+    asked_done(sampling);
     if (sampling->rows_max && sampling->rows == sampling->rows_max) {
         say_end(job);
         mgd_job_done(job);
     }
+}
+
+/* The first row is read before the answer: whoever asks knows that it is older than that. */
+static bool now(struct mgd_job *job, const struct mgc_device_sample_now *asked)
+{
+    struct sampling *sampling = of(job);
+    bool series = asked->rows > 1;
+    if (asked->rows < 1 || asked->rows > NOW_ROWS_MAX || (series && asked->gap_ms < 1) ||
+        asked->gap_ms > NOW_GAP_MAX_MS)
+        return false;
+    sampling->asked_rows = asked->rows;
+    sampling->asked_due_ns = mgc_mono_ns();
+    sampling->gap_ns = asked->gap_ms * MGC_NS_PER_MS;
+    tick(job);
+    return true;
 }
 
 static void destroy(struct mgd_job *job)
@@ -131,7 +173,7 @@ static void destroy(struct mgd_job *job)
 }
 
 static const struct mgd_job_ops ops = {
-    .due_ns = due_ns, .tick = tick, .cancel = say_end, .destroy = destroy};
+    .due_ns = due_ns, .tick = tick, .now = now, .cancel = say_end, .destroy = destroy};
 
 static bool take_nodes(struct sampling *sampling, const struct mgc_device_list *nodes)
 {
@@ -173,6 +215,7 @@ void mgd_start_sample(struct mgd_session *session, const struct mgc_device_msg *
     sampling->period_ns = asked->period_ms * MGC_NS_PER_MS;
     sampling->rows_max = asked->rows_max;
     sampling->due_ns = mgc_mono_ns();
+    sampling->asked_due_ns = MGC_NEVER;
     mgd_job_add(session, &sampling->job);
     mgd_send(session, &(struct mgc_device_msg){.type = MGC_DEVICE_BEGUN, .id = msg->id});
 }

@@ -147,6 +147,20 @@ static void on_cancel(struct mgd_session *session, const struct mgc_device_msg *
     mgd_done(session, msg->id); /* one that has just ended by itself is no error */
 }
 
+static void on_sample_now(struct mgd_session *session, const struct mgc_device_msg *msg)
+{
+    size_t count;
+    const struct mgc_device_sample_now *asked = &msg->sample_now;
+    struct mgd_job *job = find_job(session, asked->request, &count);
+    if (job && job->ops->now && job->ops->now(job, asked))
+        mgd_done(session, msg->id);
+    else
+        mgd_failed(session, msg->id, MGC_E_USAGE, 0,
+            "%u rows now, the second after %u ms, of request %u: expected 1 to 16, 1 to 60000 ms, "
+            "and a sampling that goes on",
+            asked->rows, asked->gap_ms, asked->request);
+}
+
 static void start(struct mgd_session *session, const struct mgc_device_msg *msg)
 {
     static const struct {
@@ -155,7 +169,8 @@ static void start(struct mgd_session *session, const struct mgc_device_msg *msg)
     } starts[] = {{MGC_DEVICE_CANCEL, on_cancel}, {MGC_DEVICE_CLOCK, on_clock},
         {MGC_DEVICE_REMOVE, mgd_start_remove}, {MGC_DEVICE_WATCH, mgd_start_watch},
         {MGC_DEVICE_READ, mgd_start_read}, {MGC_DEVICE_PUT, mgd_start_put},
-        {MGC_DEVICE_SAMPLE, mgd_start_sample}, {MGC_DEVICE_PROCS, mgd_start_procs}};
+        {MGC_DEVICE_SAMPLE, mgd_start_sample}, {MGC_DEVICE_PROCS, mgd_start_procs},
+        {MGC_DEVICE_SAMPLE_NOW, on_sample_now}};
     size_t jobs;
     if (find_job(session, msg->id, &jobs) || jobs >= JOBS_MAX) {
         mgd_failed(session, msg->id, MGC_E_PROTOCOL, 0,

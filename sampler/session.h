@@ -27,7 +27,8 @@ struct mgd_job_ops {
     int64_t (*due_ns)(const struct mgd_job *job); /* mono ns; MGC_NEVER: not */
     void (*tick)(struct mgd_job *job);            /* due */
     void (*work)(struct mgd_job *job);            /* one slice, while there is room */
-    void (*data)(struct mgd_job *job, const struct mgc_device_bytes *bytes); /* PUT_DATA */
+    void (*data)(struct mgd_job *job, const struct mgc_device_bytes *bytes);     /* PUT_DATA */
+    bool (*now)(struct mgd_job *job, const struct mgc_device_sample_now *asked); /* false: not so */
     void (*cancel)(struct mgd_job *job);  /* last words; DONE follows */
     void (*destroy)(struct mgd_job *job); /* frees it */
 };

@@ -36,7 +36,9 @@ int main(int argc, char **argv)
     struct mgc_error err = {0};
     const char *program = getenv("MGC_ADB"); /* pins one adb by its path */
     struct mgc_host_worker host = {.adb = mgc_adb_new(program ? program : "adb", &err)};
-    if (!host.adb || !(host.held = mgc_host_held_new(&err))) {
+    if (!host.adb || !(host.held = mgc_host_held_new(&err)) ||
+        !(host.samplers = mgc_host_samplers_new(&err))) {
+        mgc_host_held_free(host.held);
         mgc_adb_free(host.adb);
         fprintf(stderr, "mgworker-host: %s\n", err.text);
         return 2;
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
         .worker = &host,
         .facts = hello_facts};
     int code = mgc_worker_main(&spec, argc, argv);
+    mgc_host_samplers_free(host.samplers);
     mgc_host_held_free(host.held);
     mgc_adb_free(host.adb);
     return code;

@@ -42,6 +42,8 @@ static const struct row rows[] = {
     {MGC_DEVICE_SAMPLE, "sample",
         {AT(U32, sample.period_ms), AT(U32, sample.rows_max), AT(LIST, sample.nodes)}},
     {MGC_DEVICE_PROCS, "procs", {AT(TEXT, procs.package)}},
+    {MGC_DEVICE_SAMPLE_NOW, "sample-now",
+        {AT(U32, sample_now.request), AT(U32, sample_now.rows), AT(U32, sample_now.gap_ms)}},
     {MGC_DEVICE_WELCOME, "welcome",
         {AT(U16, welcome.protocol), AT(TEXT, welcome.build), AT(TEXT, welcome.abi),
             AT(TEXT, welcome.boot_id), AT(U32, welcome.pid), AT(U32, welcome.uid),

@@ -23,7 +23,7 @@
 #include "common/base/error.h"
 
 enum {
-    MGC_DEVICE_PROTOCOL = 1,             /* the one version that there is */
+    MGC_DEVICE_PROTOCOL = 2,             /* the one version that is spoken; 1 had no SAMPLE_NOW */
     MGC_DEVICE_PAYLOAD_MAX = 256 * 1024, /* bytes */
     MGC_DEVICE_CHUNK = 64 * 1024,        /* bytes of a file in one message, at most */
     MGC_DEVICE_LIST_MAX = 512,           /* texts in a list */
@@ -40,9 +40,10 @@ enum mgc_device_type {
     MGC_DEVICE_WATCH = 5,  /* answer: what is there as FILE and PROC, BEGUN, then as it happens */
     MGC_DEVICE_READ = 6,   /* answer: per file FILE_HEAD, FILE_DATA..., FILE_END; then DONE */
     MGC_DEVICE_PUT = 7,    /* answer: PUT_READY, then DONE when all PUT_DATA came and matched */
-    MGC_DEVICE_PUT_DATA = 8, /* with the PUT's id */
-    MGC_DEVICE_SAMPLE = 9,   /* answer: BEGUN, ROW..., SAMPLE_END, DONE */
-    MGC_DEVICE_PROCS = 10,   /* answer: PROC per process, DONE */
+    MGC_DEVICE_PUT_DATA = 8,    /* with the PUT's id */
+    MGC_DEVICE_SAMPLE = 9,      /* answer: BEGUN, ROW..., SAMPLE_END, DONE */
+    MGC_DEVICE_PROCS = 10,      /* answer: PROC per process, DONE */
+    MGC_DEVICE_SAMPLE_NOW = 11, /* answer: DONE, after the first ROW, which has the SAMPLE's id */
 
     MGC_DEVICE_WELCOME = 129,
     MGC_DEVICE_DONE = 130,   /* last message of a request that went well */
@@ -131,6 +132,14 @@ struct mgc_device_sample {
     uint32_t period_ms; /* 1..3600000 */
     uint32_t rows_max;  /* 0: until cancelled */
     struct mgc_device_list nodes;
+};
+/* Rows of a SAMPLE that goes on, beside those that are due: one at once, then one after gap_ms, one
+ * 2 gap_ms later, one 4 gap_ms after that, ... They take the place of what an earlier SAMPLE_NOW of
+ * it has not had yet. */
+struct mgc_device_sample_now {
+    uint32_t request; /* the SAMPLE's id */
+    uint32_t rows;    /* 1..16 */
+    uint32_t gap_ms;  /* 1..60000; 0 with one row */
 };
 struct mgc_device_procs {
     const char *package; /* empty: all that this user sees */
@@ -224,9 +233,9 @@ struct mgc_device_put_ready {
 };
 struct mgc_device_row {
     uint32_t row;
-    uint32_t missed; /* rows before this one for which it was too late */
-    int64_t due_ns, begin_ns, end_ns;
-    struct mgc_device_list values; /* one per node: see mgc_device_value */
+    uint32_t missed;                  /* rows before this one for which it was too late */
+    int64_t due_ns, begin_ns, end_ns; /* due_ns: also of one that was asked for */
+    struct mgc_device_list values;    /* one per node: see mgc_device_value */
 };
 struct mgc_device_sample_end {
     uint32_t rows, missed;
@@ -250,6 +259,7 @@ struct mgc_device_msg {
         struct mgc_device_put put;
         struct mgc_device_data put_data;
         struct mgc_device_sample sample;
+        struct mgc_device_sample_now sample_now;
         struct mgc_device_procs procs;
         struct mgc_device_welcome welcome;
         struct mgc_device_failed failed;

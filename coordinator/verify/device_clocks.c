@@ -160,6 +160,15 @@ static void pin_unknown(struct judge *judge, const char *check, const char *what
         "the clock of %s, which the plan holds, %s", what, why);
 }
 
+/* An idle GPU shows nothing of its pin. */
+static void pin_not_shown(struct judge *judge, const char *check)
+{
+    mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, file_name, "%s",
+        "never seen at work, so nothing shows its pin");
+    mgc_reason_set(judge->verdict, MGC_REASON_PIN_NOT_AT_WORK,
+        "the GPU, whose clock the plan holds, was in no sample of the app's run at work");
+}
+
 static bool is_above(int64_t value, int64_t pin)
 {
     return value / 100 > pin / 100 * ABOVE_MAX_PCT / 100;
@@ -228,7 +237,7 @@ static void judge_gpu_pin(struct judge *judge, const struct mgc_window *window, 
     else if (seen.off)
         pin_missed(judge, check, "gpu_hz", seen.off_hz, pin);
     else if (!seen.at_pin)
-        pin_unknown(judge, check, "the GPU", "was never seen at work, so nothing shows it");
+        pin_not_shown(judge, check);
     else
         mgc_verdict_add(
             judge->verdict, check, MGC_CHECK_OK, file_name, "%s", "at its pin when at work");

@@ -49,20 +49,23 @@ static bool find_window(struct judge *judge, struct mgc_window *window)
     int64_t from_ns, to_ns;
     bool known = replay && mgc_fields_get_int(&replay->facts, "start_mono_ns", &from_ns) &&
                  mgc_fields_get_int(&replay->facts, "end_mono_ns", &to_ns) && from_ns <= to_ns;
-    if (known)
-        mgc_window_find(window, from_ns, to_ns, period_ms(judge, window->series));
-    if (known && window->first < window->end) {
-        mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_OK, file_name,
-            "%zu samples around %.1f s of the app's run", window->end - window->first,
-            (double)(to_ns - from_ns) / 1e9);
-        return true;
+    if (!known) {
+        mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_ABSENT, file_name, "%s",
+            "the app's run has no times");
+        mgc_reason_set(judge->verdict, MGC_REASON_DEVICE_STATE_MISSING, "%s",
+            "the times of the app's run are not known");
+        return false;
     }
-    mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_ABSENT, file_name,
-        known ? "no sample near the app's run" : "the app's run has no times");
-    mgc_reason_set(judge->verdict, MGC_REASON_DEVICE_STATE_MISSING, "%s",
-        known ? "no sample of the phone's state is near the app's run"
-              : "the times of the app's run are not known");
-    return false;
+    double run_s = (double)(to_ns - from_ns) / 1e9;
+    mgc_window_find(window, from_ns, to_ns, period_ms(judge, window->series));
+    mgc_verdict_add(judge->verdict, "device state",
+        window->inside ? MGC_CHECK_OK : MGC_CHECK_ABSENT, file_name,
+        "%zu samples within %.1f s of the app's run, %zu beside it", window->inside, run_s,
+        window->end - window->first - window->inside);
+    if (!window->inside)
+        mgc_reason_set(judge->verdict, MGC_REASON_RUN_NOT_SAMPLED,
+            "no sample of the phone's state was taken within the %.2f s that the app ran", run_s);
+    return window->inside;
 }
 
 /* What it was when the run began and when it ended. */

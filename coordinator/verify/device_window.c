@@ -4,12 +4,21 @@
 
 enum { HOLE_PERIODS = 3 };
 
+static bool is_inside(const struct mgc_window *window, size_t row)
+{
+    int64_t t_ns = window->series->t_ns[row];
+    return t_ns >= window->from_ns && t_ns <= window->to_ns;
+}
+
 void mgc_window_find(struct mgc_window *window, int64_t from_ns, int64_t to_ns, int64_t period_ms)
 {
     window->from_ns = from_ns;
     window->to_ns = to_ns;
     window->hole_max_ns = HOLE_PERIODS * period_ms * MGC_NS_PER_MS;
     mgc_series_window(window->series, from_ns, to_ns, &window->first, &window->end);
+    window->inside = 0;
+    for (size_t row = window->first; row < window->end; row++)
+        window->inside += is_inside(window, row);
 }
 
 bool mgc_window_is_told(const struct mgc_window *window, size_t column)
@@ -37,11 +46,19 @@ int64_t mgc_window_hole_ns(const struct mgc_window *window, size_t column)
     return rest_ns > longest_ns ? rest_ns : longest_ns;
 }
 
-/* A run shorter than the limit has none, but a value has to be there. */
+/* What was so before and after a short run says nothing of what was meanwhile. */
+static bool has_value_inside(const struct mgc_window *window, size_t column)
+{
+    int64_t value;
+    for (size_t row = window->first; row < window->end; row++)
+        if (is_inside(window, row) && mgc_series_get(window->series, row, column, &value))
+            return true;
+    return false;
+}
+
 bool mgc_window_has_holes(const struct mgc_window *window, size_t column)
 {
-    int64_t low, high;
-    return !mgc_window_range(window, column, &low, &high) ||
+    return !has_value_inside(window, column) ||
            mgc_window_hole_ns(window, column) > window->hole_max_ns;
 }
 

@@ -9,7 +9,8 @@
 
 struct mgc_window {
     const struct mgc_series *series; /* borrowed */
-    size_t first, end;               /* rows; none: first == end */
+    size_t first, end;               /* rows, with the nearest outside; none: first == end */
+    size_t inside;                   /* rows while the app ran */
     int64_t from_ns, to_ns;          /* the app's run */
     int64_t hole_max_ns;             /* what may be between two values */
 };
@@ -21,6 +22,7 @@ void mgc_window_find(struct mgc_window *window, int64_t from_ns, int64_t to_ns, 
 bool mgc_window_is_told(const struct mgc_window *window, size_t column);
 /* The longest stretch of the run without a value. */
 int64_t mgc_window_hole_ns(const struct mgc_window *window, size_t column);
+/* Is there such a stretch that is too long, or no value at all from while the app ran? */
 bool mgc_window_has_holes(const struct mgc_window *window, size_t column);
 /* Lowest and highest value; false when there is none. */
 bool mgc_window_range(

@@ -138,6 +138,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_DEVICE_STATE_MISSING] = INVALID("device-state-missing",
         "the phone's limits, temperature or power are not known for the whole of the app's run",
         "see device-state.csv and the host worker's log"),
+    [MGC_REASON_RUN_NOT_SAMPLED] = INVALID("run-not-sampled",
+        "no sample of the phone's state was taken while the app ran",
+        "see t_ns in device-state.csv beside start_mono_ns and end_mono_ns of the step replay, and "
+        "the host worker's log: adb was away or slow, or the run too short for it"),
     [MGC_REASON_THROTTLED] =
         INVALID("throttled", "a clock's limit was lower than it has to be while the app ran",
             "let it cool, hold clocks that it can keep (lanes.matrix.clocks)"),
@@ -146,8 +150,11 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "stop the services that move clocks (lanes.matrix.stop_services)"),
     [MGC_REASON_PIN_UNREADABLE] =
         INVALID("pin-unreadable", "a clock that the plan holds could not be read while the app ran",
-            "check phone.clocks in site.yaml; a run of less than a few seconds may have no sample "
-            "of a clock at work"),
+            "check phone.clocks in site.yaml"),
+    [MGC_REASON_PIN_NOT_AT_WORK] = INVALID("pin-not-at-work",
+        "the GPU, whose clock the plan holds, was in no sample of the app's run at work",
+        "see gpu_busy_pct in device-state.csv; take a workload that keeps the GPU busy, or free "
+        "clocks (lanes.matrix.clocks)"),
     [MGC_REASON_LEFT_BAND] = INVALID("left-temperature-band",
         "the battery's temperature left the plan's band while the app ran",
         "let the phone cool longer between cells"),

@@ -57,6 +57,9 @@ static const struct golden goldens[] = {
                "\x01\0\x02\0\0\0a\0")},
     {{.type = MGC_DEVICE_PROCS, .id = 8, .procs = {"p"}}, GOLDEN("\x04\0\0\0\x0a\0\0\0\x08\0\0\0"
                                                                  "\x01\0p\0")},
+    {{.type = MGC_DEVICE_SAMPLE_NOW, .id = 9, .sample_now = {7, 6, 40}},
+        GOLDEN("\x0c\0\0\0\x0b\0\0\0\x09\0\0\0"
+               "\x07\0\0\0\x06\0\0\0\x28\0\0\0")},
     {{.type = MGC_DEVICE_WELCOME, .id = 1, .welcome = {1, "0", "x", "", 9, 10, 11, 12, 1}},
         GOLDEN("\x27\0\0\0\x81\0\0\0\x01\0\0\0"
                "\x01\0"

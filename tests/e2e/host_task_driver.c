@@ -123,6 +123,7 @@ static bool open_state(struct driver *driver, const char *state, struct mgc_erro
            mgc_path_join(journal, sizeof(journal), state, "journal") &&
            (driver->worker.adb = mgc_adb_new("adb", err)) &&
            (driver->worker.held = mgc_host_held_new(err)) && put_held(driver, err) &&
+           (driver->worker.samplers = mgc_host_samplers_new(err)) &&
            (driver->results = mgc_results_open(&results_config, err)) &&
            (driver->journal = mgc_journal_open(&journal_config, err)) &&
            (driver->mailbox = mgc_mailbox_new(err));
@@ -136,6 +137,9 @@ static void read_command(struct driver *driver)
     driver->stdin_over = len <= 0;
     if (strncmp(line, "finish", 6) == 0)
         mgc_task_finish(driver->task);
+    if (strncmp(line, "begins", 6) == 0 || strncmp(line, "ends", 4) == 0) /* as host.replay */
+        mgc_host_samplers_tell(driver->worker.samplers, getenv("ANDROID_SERIAL"),
+            (struct mgc_host_moments){line[0] == 'b', line[0] == 'e'});
     if (strncmp(line, "stop", 4) == 0)
         mgc_task_stop(driver->task, MGC_E_CANCELLED, "told to stop");
     if (strncmp(line, "lose", 4) == 0) /* as a worker whose session breaks */
@@ -211,6 +215,7 @@ int main(int argc, char **argv)
     mgc_mailbox_free(driver.mailbox);
     mgc_journal_free(driver.journal);
     mgc_results_free(driver.results);
+    mgc_host_samplers_free(driver.worker.samplers);
     mgc_host_held_free(driver.worker.held);
     mgc_adb_free(driver.worker.adb);
     return started || only_undo ? 0 : fail(&err);

@@ -442,7 +442,7 @@ def rows_of(task):
 
 
 def state(phone, **params):
-    return Task(phone, "host.state", period_ms=100, **params)
+    return Task(phone, "host.state", **{"period_ms": 100, **params})
 
 
 def test_state_is_sampled_while_it_holds(helper):
@@ -459,6 +459,24 @@ def test_state_is_sampled_while_it_holds(helper):
     assert all(int(row["mem_available_kb"]) > 0 for row in rows)
     for name in task.facts["nodes_unreadable"].split(","):
         assert all(row[name] == "" for row in rows)
+
+
+def test_state_is_sampled_when_a_run_begins_and_ends(helper):
+    """However far the next row is: six closer and closer to the run's begin, one at its end."""
+    task = state(helper, period_ms=60000)
+    task.ready()
+    task.say("begins")
+    time.sleep(1.5)  # what it samples is time
+    task.say("ends")
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    times = [int(line.split(",")[0]) for line in
+             task.artifacts["device-state.csv"].read_text().splitlines()[2:]]
+    assert len(times) == int(task.facts["samples"]) == 1 + 6 + 1
+    assert task.facts["late"] == "0" and task.facts["adb_streams"] == "1"
+    since_ms = [(at - times[1]) / 1e6 for at in times[1:7]]
+    due_ms = [0, 40, 120, 280, 600, 1240]
+    assert all(at >= due - 1 for at, due in zip(since_ms, due_ms, strict=True)), since_ms
 
 
 def test_state_keeps_its_rows_when_cancelled(helper):

@@ -226,6 +226,16 @@ def test_throttling_in_the_window_voids_the_cell(bench, fault):
     assert "gpu_thermal_level" in row["text"] or "_max_khz" in row["text"], row["text"]
 
 
+def test_throttling_in_a_run_of_a_moment_voids_the_cell(bench, fault):
+    """From the activity's start to its end, a third of a second: no row that is due falls into it, unless
+    by chance, and before and after it nothing is wrong."""
+    fault("phone-throttled=0")
+    result = bench.run(*ONE_ROUND, *SHORT, *arms("monolith", "inproc", "shm"))
+    for row in result.summary["runs"]:
+        assert (row["verdict"], row["reason"]) == ("invalid", "throttled"), result
+        assert row["app_s"] < 1, row
+
+
 def test_leaving_the_temperature_band_voids_the_cell(bench, fault):
     fault("phone-warming=40")
     fault("client-slow=350")

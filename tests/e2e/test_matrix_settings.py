@@ -18,7 +18,7 @@ PINNED = (*SITE_CLOCKS, *setting("clocks", "sustained"),
           *setting("stop_services", "thermal-engine,perf2-hal-1-0"))
 BIG_KHZ, LITTLE_KHZ, GPU_HZ = "2035200", "1574400", "680000000"
 SHORT = (*setting("gate_timeout", "0s"), *setting("device_timeout", "10s"))
-AT_WORK = "client-slow=300"  # long enough for samples of a GPU at work, without which no pin is proved
+AT_WORK = "client-slow=300"  # long enough for some samples of a GPU at work
 ONE_CELL = (*ONE_ROUND, *SHORT, *arms("inproc"))
 
 NODES = [f"{CPUFREQ}/policy{n}/scaling_{end}_freq" for n in (0, 2, 5, 7) for end in ("min", "max")] + [
@@ -90,6 +90,15 @@ def test_cell_with_its_pins_held_is_measured(bench, rooted):
     assert row["verdict"] == "measured", result
     held = {item["check"]: item["outcome"] for item in row["evidence"] if item["check"].endswith("held")}
     assert held == {f"cpu{n} held": "ok" for n in (0, 2, 5, 7)} | {"gpu held": "ok"}
+    assert_put_back(bench, rooted)
+
+
+def test_pins_of_a_run_of_a_moment_are_proved(bench, rooted):
+    """Samples are taken while it is at work, not only once a second."""
+    result = bench.run(*ONE_ROUND, *SHORT, *PINNED, *arms("monolith", "inproc", "shm"))
+    for row in result.summary["runs"]:
+        assert row["verdict"] == "measured", (row["reason"], row["text"])
+        assert row["app_s"] < 1, row
     assert_put_back(bench, rooted)
 
 

@@ -40,6 +40,14 @@ bool mgc_helper_sample(struct mgc_helper *helper, const char *const *nodes, unsi
     return ok;
 }
 
+bool mgc_helper_sample_now(struct mgc_helper *helper, uint32_t id, unsigned rows, unsigned gap_ms,
+    const struct mgc_adb_wait *wait, struct mgc_error *err)
+{
+    struct mgc_helper_call call = {
+        .msg = {.type = MGC_DEVICE_SAMPLE_NOW, .sample_now = {id, rows, gap_ms}}};
+    return mgc_helper_do(helper, &call, wait, err);
+}
+
 bool mgc_helper_cancel(
     struct mgc_helper *helper, uint32_t id, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {

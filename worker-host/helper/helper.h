@@ -70,6 +70,11 @@ bool mgc_helper_watch(struct mgc_helper *helper, const struct mgc_helper_watch *
 bool mgc_helper_sample(struct mgc_helper *helper, const char *const *nodes, unsigned period_ms,
     unsigned rows_max, mgc_helper_on *on, void *ctx, uint32_t *ret_id,
     const struct mgc_adb_wait *wait, struct mgc_error *err);
+/* Rows of that sampling at once, beside those that are due: `rows` of them, the second after
+ * gap_ms, the others after twice the time each. The first one has been given before this returns.
+ * They take the place of what is left of an earlier call. */
+bool mgc_helper_sample_now(struct mgc_helper *helper, uint32_t id, unsigned rows, unsigned gap_ms,
+    const struct mgc_adb_wait *wait, struct mgc_error *err);
 /* End a watch or sampling; its last messages and DONE are given before this returns. One that has
  * ended already is fine. */
 bool mgc_helper_cancel(

@@ -21,9 +21,20 @@ enum {
 
 /* --- watches ---------------------------------------------------------------------------------- */
 
+/* Whoever samples this phone hears at once when the run begins and ends: here, since what follows
+ * takes round trips. */
 static void on_event(void *ctx, const struct mgc_device_msg *msg)
 {
-    mgc_replay_seen_event(ctx, msg);
+    struct mgc_replay_streams *streams = ctx;
+    const struct mgc_host_worker *host = mgc_task_worker(streams->task);
+    const struct mgc_replay_seen *seen = streams->seen;
+    bool had_pid = seen->has_pid, had_ended = seen->ended;
+    unsigned closes = seen->closes;
+    mgc_replay_seen_event(streams->seen, msg);
+    struct mgc_host_moments moments = {.run_begins = seen->has_pid && !had_pid,
+        .run_ends = seen->closes != closes || (seen->ended && !had_ended)};
+    if (moments.run_begins || moments.run_ends)
+        mgc_host_samplers_tell(host->samplers, mgc_task_str(streams->task, "serial"), moments);
 }
 
 static bool app_path(struct mgc_replay_streams *streams, const char *below, struct mgc_buf *path,
@@ -55,8 +66,8 @@ static bool watch_files(struct mgc_replay_streams *streams, struct mgc_error *er
     output_names(streams->seen->files, names);
     bool ok = app_path(streams, MGC_REPLAY_OUTPUT, &dir, err);
     struct mgc_helper_watch watch = {.dir = mgc_buf_text(&dir), .names = names};
-    ok = ok && mgc_helper_watch(streams->helper, &watch, on_event, streams->seen,
-                   &streams->files_watch, &wait, err);
+    ok = ok && mgc_helper_watch(
+                   streams->helper, &watch, on_event, streams, &streams->files_watch, &wait, err);
     mgc_buf_destroy(&dir);
     return ok;
 }
@@ -66,7 +77,7 @@ static bool watch_procs(struct mgc_replay_streams *streams, struct mgc_error *er
     struct mgc_adb_wait wait = mgc_host_wait(streams->task, CALL_MS);
     struct mgc_helper_watch watch = {.package = streams->launch->package, .scan_ms = SCAN_MS};
     return mgc_helper_watch(
-        streams->helper, &watch, on_event, streams->seen, &streams->procs_watch, &wait, err);
+        streams->helper, &watch, on_event, streams, &streams->procs_watch, &wait, err);
 }
 
 /* --- the launching shell ---------------------------------------------------------------------- */
@@ -106,7 +117,7 @@ static bool follow_pid(struct mgc_replay_streams *streams, struct mgc_error *err
         !mgc_helper_cancel(streams->helper, streams->procs_watch, &wait, err))
         return false;
     streams->procs_watch = 0;
-    if (!streams->seen->ended && !mgc_helper_watch(streams->helper, &watch, on_event, streams->seen,
+    if (!streams->seen->ended && !mgc_helper_watch(streams->helper, &watch, on_event, streams,
                                      &streams->procs_watch, &wait, err))
         return false;
     /* It is gone, or its number is another's by now; nobody saw when. */

@@ -3,8 +3,9 @@
  *   look once which policies and zones there are -> file's head -> sample -> "ready" -> hold -> end
  *
  * Rows are due at fixed moments of the phone's monotonic clock; those that it was too late for are
- * counted, not made up. A phone that leaves adb and comes back goes on in the same file, with a gap
- * in t_ns.
+ * counted, not made up. Besides, host.replay says when the app's run begins and ends: rows at these
+ * moments, and closer ones behind the begin, so that a run has rows inside however short it is. A
+ * phone that leaves adb and comes back goes on in the same file, with a gap in t_ns.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +21,10 @@
 
 enum { CALL_MS = 15000, END_MS = 5000, BACK_MS = 60000 };
 
+/* At the begin of a run: rows at 0, 40, 120, 280, 600 and 1240 ms. So a run of any length has one
+ * in its later half until the schedule has had its turn, for little cost. */
+enum { BEGIN_ROWS = 6, BEGIN_GAP_MS = 40 };
+
 const struct mgc_param mgc_host_state_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"period_ms", MGC_PARAM_INT, true, 100, 60000, NULL, "between two samples"},
@@ -30,6 +35,7 @@ const struct mgc_param mgc_host_state_params[] = {
 struct state {
     struct mgc_task *task; /* borrowed */
     unsigned period_ms;
+    struct mgc_stop bell;      /* owned: host.replay tells something */
     struct mgc_helper *helper; /* owned */
     char boot_id[MGC_HOST_BOOT_ID_SIZE];
     uint32_t sampling;
@@ -147,22 +153,39 @@ static bool write_ok(const struct state *state, struct mgc_error *err)
            mgc_error_errno(err, state->write_errno, "write \"%s\"", STATE_FILE);
 }
 
+static struct mgc_host_samplers *samplers_of(const struct state *state)
+{
+    const struct mgc_host_worker *host = mgc_task_worker(state->task);
+    return host->samplers;
+}
+
+/* A run that has ended meanwhile has no use for the rows of its begin. */
+static bool hear(struct state *state, struct mgc_error *err)
+{
+    struct mgc_adb_wait wait = mgc_host_wait(state->task, CALL_MS);
+    struct mgc_host_moments told = mgc_host_samplers_take(samplers_of(state), &state->bell);
+    if (told.run_ends)
+        return mgc_helper_sample_now(state->helper, state->sampling, 1, 0, &wait, err);
+    return !told.run_begins || mgc_helper_sample_now(state->helper, state->sampling, BEGIN_ROWS,
+                                   BEGIN_GAP_MS, &wait, err);
+}
+
 /* One wait and what it brought; true with *ret_done on finish. */
 static bool step(struct state *state, bool *ret_done, struct mgc_error *err)
 {
-    mgc_socket sockets[3] = {mgc_task_stop_fd(state->task), mgc_task_finish_fd(state->task),
-        mgc_helper_socket(state->helper)};
-    bool ready[3] = {false, false, mgc_helper_buffered(state->helper)};
+    mgc_socket sockets[4] = {mgc_task_stop_fd(state->task), mgc_task_finish_fd(state->task),
+        mgc_helper_socket(state->helper), state->bell.read_fd};
+    bool ready[4] = {false, false, mgc_helper_buffered(state->helper), false};
     if (!ready[2] &&
-        !mgc_net_wait_readable(sockets, ready, 3, mgc_task_deadline(state->task, -1), err))
+        !mgc_net_wait_readable(sockets, ready, 4, mgc_task_deadline(state->task, -1), err))
         return err->code == MGC_E_TIMEOUT ? mgc_task_stop_error(state->task, err) : false;
     if (ready[0])
         return mgc_task_stop_error(state->task, err);
-    *ret_done = ready[1];
-    if (*ret_done || !ready[2])
+    *ret_done = ready[1] && !ready[3]; /* what the run's end asks for belongs to its file */
+    if (*ret_done || (!ready[2] && !ready[3]))
         return true;
     struct mgc_adb_wait wait = mgc_host_wait(state->task, CALL_MS);
-    bool ok = mgc_helper_pump(state->helper, &wait, err);
+    bool ok = ready[3] ? hear(state, err) : mgc_helper_pump(state->helper, &wait, err);
     if (ok && state->ended)
         ok = mgc_error_set(err, MGC_E_FAILED, "the device helper ended its sampling");
     return ok ? write_ok(state, err) : err->code == MGC_E_LOST && come_back(state, err);
@@ -209,13 +232,19 @@ bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err)
     if (!state)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "host.state: no memory");
     state->task = task;
+    state->bell = (struct mgc_stop)MGC_STOP_INIT;
     state->period_ms = (unsigned)mgc_task_int_or(task, "period_ms", 1000);
-    bool ok = mgc_task_artifact(task, STATE_FILE, why) && mgc_host_device_ready(task, why) &&
+    bool ok = mgc_stop_init(&state->bell, why) &&
+              mgc_host_samplers_put(
+                  samplers_of(state), &state->bell, mgc_task_str(task, "serial"), why) &&
+              mgc_task_artifact(task, STATE_FILE, why) && mgc_host_device_ready(task, why) &&
               open_all(state, why) && mgc_task_event(task, "ready", NULL, why);
     while (ok && !done)
         ok = step(state, &done, why);
     ok = end(state, ok, why);
     mgc_helper_free(state->helper);
+    mgc_host_samplers_drop(samplers_of(state), &state->bell);
+    mgc_stop_destroy(&state->bell);
     free(state);
     return mgc_host_done(task, ok, why);
 }

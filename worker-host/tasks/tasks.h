@@ -6,11 +6,13 @@
 #include "common/task/task.h"
 #include "worker-host/adb/conn.h"
 #include "worker-host/tasks/held.h"
+#include "worker-host/tasks/samplers.h"
 
 /* The program's own data, given to tasks and undos. */
 struct mgc_host_worker {
-    struct mgc_adb *adb;        /* borrowed: lives as long as the process */
-    struct mgc_host_held *held; /* the same; NULL: no task knows of another one's knobs */
+    struct mgc_adb *adb;                /* borrowed: lives as long as the process */
+    struct mgc_host_held *held;         /* the same; NULL: no task knows of another one's knobs */
+    struct mgc_host_samplers *samplers; /* the same; NULL: no sampler hears of a run */
 };
 
 extern const struct mgc_task_kind mgc_host_kinds[];

@@ -90,7 +90,7 @@ static struct mgc_device_msg receive(struct program *program)
 static void hello(struct program *program)
 {
     send_message(program,
-        &(struct mgc_device_msg){.type = MGC_DEVICE_HELLO, .id = 1, .hello = {1, 1, "test"}}, true);
+        &(struct mgc_device_msg){.type = MGC_DEVICE_HELLO, .id = 1, .hello = {2, 2, "test"}}, true);
     assert_int_equal(receive(program).type, MGC_DEVICE_WELCOME);
 }
 
@@ -145,12 +145,12 @@ static void test_versions_that_do_not_meet(void **state)
 {
     struct program program = start();
     send_message(&program,
-        &(struct mgc_device_msg){.type = MGC_DEVICE_HELLO, .id = 1, .hello = {2, 9, "test"}}, true);
+        &(struct mgc_device_msg){.type = MGC_DEVICE_HELLO, .id = 1, .hello = {3, 9, "test"}}, true);
     struct mgc_device_msg msg = receive(&program);
     assert_int_equal(msg.type, MGC_DEVICE_FAILED);
     assert_int_equal(msg.failed.code, MGC_E_VERSION);
     assert_non_null(
-        strstr(msg.failed.text, "speaks version 1 of the device protocol, the host 2 to 9"));
+        strstr(msg.failed.text, "speaks version 2 of the device protocol, the host 3 to 9"));
     close(program.in);
     assert_int_equal(exit_code(&program), 0);
 }

@@ -68,6 +68,7 @@ enum op {
     HOLE,      /* no samples at all (1), no temperature (2), no limit (3) from 5 s to 8 s */
     NO_LIMITS, /* no limit of anything in any sample */
     GPU_PIN,   /* EDIT with the GPU held */
+    SHORT_RUN, /* EDIT, where there is one, with the app's run from 5.3 s to 5.6 s */
 };
 
 static const struct {
@@ -147,6 +148,17 @@ static const struct {
     {"no times", "monolith", NO_FACT, "replay", "start_mono_ns", NULL, INVALID,
         "device-state-missing"},
     {"a short run", "monolith", INT_FACT, "replay", "end_mono_ns", "5000000001", GOOD},
+    {"a run between two samples", "monolith", SHORT_RUN, NULL, NULL, NULL, INVALID,
+        "run-not-sampled"},
+    {"a short run with a sample", "monolith", SHORT_RUN, CSV, "\n5000000000,311",
+        "\n5400000000,311", GOOD},
+    {"a short run with a value before and after it", "monolith", SHORT_RUN, CSV,
+        "\n5000000000,311,", "\n5400000000,,", INVALID, "device-state-missing"},
+    {"throttled in a short run only", "monolith", SHORT_RUN, CSV,
+        "\n5000000000,311,1,2035200,2035200", "\n5400000000,311,1,1286400,1286400", INVALID,
+        "throttled"},
+    {"pinned in a short run", "monolith", SHORT_RUN, CSV, "\n5000000000,311,1,2035200,2035200",
+        "\n5400000000,311,1,,2035200", INVALID, "pin-unreadable"},
     {"its end was not sampled", "monolith", INT_FACT, "replay", "end_mono_ns", "17000000000",
         INVALID, "device-state-missing"},
     {"its start was not sampled", "monolith", INT_FACT, "replay", "start_mono_ns", "1100000000",
@@ -187,7 +199,7 @@ static const struct {
         "8000000000,312,1,2035200,2035200,3,680000000,80",
         "8000000000,312,1,2035200,2035200,3,231000000,2", GOOD},
     {"GPU never at work", "tcp", GPU_PIN, CSV, "680000000,80,", "680000000,2,", INVALID,
-        "pin-unreadable"},
+        "pin-not-at-work"},
     {"GPU's load not told", "tcp", GPU_PIN, CSV, "680000000,80,", "680000000,,", GOOD},
     {"GPU clock unreadable", "tcp", GPU_PIN, CSV, ",680000000,80,", ",,80,", INVALID,
         "pin-unreadable"},
@@ -235,6 +247,12 @@ static void apply(struct fixture *f, size_t i)
     case GPU_PIN:
         f->cell.expect.pins = (char *)"cpu7=2035200 gpu=680000000";
         fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
+        break;
+    case SHORT_RUN:
+        mgc_fields_set_int(fixture_facts(f, "replay"), "start_mono_ns", INT64_C(5300000000));
+        mgc_fields_set_int(fixture_facts(f, "replay"), "end_mono_ns", INT64_C(5600000000));
+        if (rows[i].a)
+            fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
         break;
     case EDIT:
         fixture_edit(f, rows[i].a, rows[i].b, rows[i].c);
