@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 static uint32_t get_le32(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -88,10 +90,8 @@ enum mgc_code mgc_adb_wire_fail_code(const char *text)
 
 const char *mgc_adb_wire_shown(const char *text, char *buf, size_t size)
 {
-    size_t len = 0;
-    for (; text[len] && len < size - 1; len++)
-        buf[len] = (unsigned char)text[len] < 0x20 || text[len] == 0x7f ? '?' : text[len];
-    buf[len] = '\0';
+    snprintf(buf, size, "%s", text);
+    mgc_text_one_line(buf);
     return buf;
 }
 

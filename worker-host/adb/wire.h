@@ -32,7 +32,7 @@ bool mgc_adb_wire_status(const char word[4], bool *ret_okay, struct mgc_error *e
  * the device closed, else MGC_E_FAILED. */
 enum mgc_code mgc_adb_wire_fail_code(const char *text);
 
-/* Foreign text for an error sentence: one line, control characters as '?', cut to the buffer. */
+/* Foreign text for an error sentence: cut to the buffer, made one line (common/base/text.h). */
 const char *mgc_adb_wire_shown(const char *text, char *buf, size_t size);
 
 /* --- shell v2 --------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ static void test_lines(void **state)
     mgc_log_to(NULL);
     char *text = capture_take(&capture);
 
-    static const char *const want[] = {" info  prog: seen 1\n", " warn  prog: two??[1mlines\n",
+    static const char *const want[] = {" info  prog: seen 1\n", " warn  prog: two ?[1mlines\n",
         " error prog [task 1a2b]: labelled\n", " warn  prog: plain\n", " debug prog: now seen\n"};
     const char *at = text;
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {

@@ -11,12 +11,15 @@ static void test_one_line(void **state)
     } rows[] = {
         {"", ""},
         {"plain text, 12 %", "plain text, 12 %"},
-        {"two\nlines\r\n", "two?lines??"},
-        {"\033[2Jtab\there\x7f", "?[2Jtab?here?"},
+        {"two\nlines\r\n", "two lines"},
+        {"\n \r\n", ""},
+        {"\n\n  Error: \n\tNot found;  no service.\n\n", "Error: Not found;  no service."},
+        {" kept ", " kept "},
+        {"\033[2Jtab\there\x7f", "?[2Jtab here?"},
         {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"}, /* ü and ß: not control characters */
         {"csi \xc2\x9b"
          "31m",
-            "csi ??31m"},
+            "csi ?31m"},
         {"no-break\xc2\xa0space", "no-break\xc2\xa0space"},
         {"cut \xc2", "cut \xc2"},
     };
