@@ -89,7 +89,8 @@ int mgc_task_finish_fd(const struct mgc_task *task);
 bool mgc_task_hold(struct mgc_task *task, const struct mgc_fields *ready, struct mgc_error *err);
 
 /* Tell the coordinator something; it arrives in order. Names in use: "ready", "phase" (name),
- * "progress" (done, total, unit), "note" (text). */
+ * "progress" (done, total, unit), "waiting" (text: for what, and how long at most), "note" (text).
+ */
 bool mgc_task_event(struct mgc_task *task, const char *name, const struct mgc_fields *fields,
     struct mgc_error *err);
 

@@ -67,6 +67,8 @@ static void step(struct mgc_progress_view *view, const struct mgc_progress *even
     case MGC_STEP_SENT:
         if (changed)
             set_phase(view, "%s: starting", event->step->id);
+        else if (event->said)
+            set_phase(view, "%s", event->said);
         break;
     case MGC_STEP_READY:
         set_phase(view, "%s: ready", event->step->id);

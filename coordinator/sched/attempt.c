@@ -141,8 +141,8 @@ void mgc_attempt_destroy(struct mgc_attempt_run *run)
 
 /* ---- messages out ---- */
 
-void mgc_attempt_tell(
-    struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i, const char *text)
+static void tell(struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i,
+    const char *text, const char *said)
 {
     struct mgc_progress event = {
         .kind = kind,
@@ -151,8 +151,21 @@ void mgc_attempt_tell(
         .step = i == MGC_NO_STEP ? NULL : step_of(run, i),
         .state = i == MGC_NO_STEP ? MGC_STEP_PENDING : run->steps[i].state,
         .text = text,
+        .said = said,
     };
     run->ops->progress(run->user, &event);
+}
+
+void mgc_attempt_tell(
+    struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i, const char *text)
+{
+    tell(run, kind, i, text, NULL);
+}
+
+void mgc_attempt_tell_said(
+    struct mgc_attempt_run *run, size_t i, const char *text, const char *said)
+{
+    tell(run, MGC_PROGRESS_STEP, i, text, said);
 }
 
 /* Nothing of this step can be had any more, since a message to its worker was not taken. */

@@ -45,12 +45,24 @@ static bool put_amount(const struct mgc_fields *fields, char *ret_text, size_t s
     return true;
 }
 
+/* "waiting for 5.0 to 38.0 C, battery 48.0 C" or "fixtures: 1024 of 4096 bytes". */
+static bool put_said(
+    const char *step, const char *name, const char *detail, char *ret_said, size_t size)
+{
+    bool waiting = strcmp(name, "waiting") == 0;
+    if (!detail || (!waiting && strcmp(name, "progress") != 0))
+        return false;
+    snprintf(ret_said, size, "%s%s %s", waiting ? name : step, waiting ? "" : ":", detail);
+    mgc_text_one_line(ret_said);
+    return true;
+}
+
 static void on_event(struct mgc_attempt_run *run, size_t i, const struct mgc_msg_event *event)
 {
     const char *detail = mgc_fields_get_str(&event->fields, "name");
     if (!detail)
         detail = mgc_fields_get_str(&event->fields, "text");
-    char amount[96] = "", line[512];
+    char amount[96] = "", line[512], said[128];
     if (!detail && put_amount(&event->fields, amount, sizeof(amount)))
         detail = amount;
     snprintf(line, sizeof(line), "%s %s: %s%s%s", run->view.cell->id, step_of(run, i)->id,
@@ -58,7 +70,8 @@ static void on_event(struct mgc_attempt_run *run, size_t i, const struct mgc_msg
     mgc_text_one_line(line); /* a worker's or a phone's words */
     if (strcmp(event->name, "ready") == 0)
         on_ready(run, i, &event->fields);
-    mgc_attempt_tell(run, MGC_PROGRESS_STEP, i, line);
+    bool has_said = put_said(step_of(run, i)->id, event->name, detail, said, sizeof(said));
+    mgc_attempt_tell_said(run, i, line, has_said ? said : NULL);
 }
 
 static struct mgc_barrier *barrier_of(struct mgc_attempt_run *run, size_t i, const char *name)

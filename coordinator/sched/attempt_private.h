@@ -21,6 +21,9 @@ bool mgc_attempt_is_over(const struct mgc_attempt_run *run);
 #define MGC_NO_STEP SIZE_MAX
 void mgc_attempt_tell(
     struct mgc_attempt_run *run, enum mgc_progress_kind kind, size_t i, const char *text);
+/* What a step said: the sentence, and the short form (run.h). */
+void mgc_attempt_tell_said(
+    struct mgc_attempt_run *run, size_t i, const char *text, const char *said);
 
 /* The attempt's barrier of that name, or NULL. */
 struct mgc_barrier *mgc_attempt_barrier(struct mgc_attempt_run *run, const char *name);

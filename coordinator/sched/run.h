@@ -110,6 +110,7 @@ struct mgc_progress {
     const struct mgc_step *step; /* NULL: about the whole cell */
     enum mgc_step_state state;   /* of the step */
     const char *text;            /* a sentence; NULL: only a change of state */
+    const char *said;            /* what the step is at by its own words, short; NULL: nothing */
 };
 
 /* What became of a cell, or of the setup, before this session of its run began. */

@@ -120,6 +120,19 @@ def test_quiesce_waits_for_a_cool_battery(phone):
     assert task.facts["adb_streams"] == "1"
 
 
+def test_quiesce_says_what_it_waits_for(phone):
+    """At once, and again when it has changed: the value, the band and the limit."""
+    phone.fault("phone-hot", "480")
+    wait_until("a hot battery", lambda: run_gate(phone, {"temp_max_dc": 400}) == "hot", DEADLINE_S)
+    task = quiesce(phone, temp_min_dc=50, temp_max_dc=400, gate_timeout_ms=60000, gate_period_ms=100)
+    said = "text=for 5.0 to 40.0 C, battery {} C, 60 s at most"
+    assert task.line() == ["event", "waiting", said.format("48.0")]
+    phone.fault("phone-hot", "451")
+    assert task.line() == ["event", "waiting", said.format("45.1")]
+    (phone.faults / "phone-hot").unlink()
+    assert task.result()[0] == "ok"
+
+
 def test_quiesce_ends_its_wait_when_told_to_stop(phone):
     phone.fault("phone-hot", "480")
     wait_until("a hot battery", lambda: run_gate(phone, {"temp_max_dc": 400}) == "hot", DEADLINE_S)

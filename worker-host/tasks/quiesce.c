@@ -3,7 +3,8 @@
  *   stop packages -> remove stale outputs -> report [-> wait -> report]... -> gate
  *
  * All of it is one shell stream. The gate's outcome is a fact; a battery that is too warm has no
- * event, so while the gate is shut a new report is asked for every GATE_PERIOD_MS.
+ * event, so while the gate is shut a new report is asked for every GATE_PERIOD_MS, and who waits is
+ * told what for: at once, then when it has changed, every other report at most.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,13 @@
 #include "worker-host/tasks/common.h"
 #include "worker-host/tasks/quiesce_report.h"
 
-enum { REPORT_MS = 30000, GATE_PERIOD_MS = 5000, OUTPUT_MAX = 65536, END_MS = 5000 };
+enum {
+    REPORT_MS = 30000,
+    GATE_PERIOD_MS = 5000,
+    TELL_PERIODS = 2, /* of the gate, between two words about it */
+    OUTPUT_MAX = 65536,
+    END_MS = 5000,
+};
 
 static bool check_power(const struct mgc_value *value, struct mgc_error *err)
 {
@@ -38,6 +45,7 @@ const struct mgc_param mgc_host_quiesce_params[] = {
     {"power", MGC_PARAM_STRING, false, 1, 16, check_power, "any (default) or plugged"},
     {"unreadable", MGC_PARAM_STRING, false, 1, 16, check_unreadable, "accept (default) or refuse"},
     {"gate_timeout_ms", MGC_PARAM_INT, false, 0, 24 * 3600 * 1000, NULL, "0: no waiting"},
+    {"gate_period_ms", MGC_PARAM_INT, false, 100, 60000, NULL, "between two looks; absent: 5 s"},
     {"stay_awake", MGC_PARAM_STRING, false, 0, 31, NULL, "expected setting; empty: any"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
@@ -53,6 +61,8 @@ struct quiesce {
     struct mgc_knobs held;
     struct mgc_quiesce_want want;
     const char *gate; /* of the latest report */
+    char told[96];    /* what was last said of the wait; empty: nothing yet */
+    int64_t tell_ns;  /* mono; not before then again */
 };
 
 static void take_want(struct quiesce *quiesce)
@@ -170,13 +180,36 @@ static bool gate_may_open(const struct quiesce *quiesce)
            strcmp(quiesce->gate, "stay-awake-off") != 0;
 }
 
+static int64_t period_ms(const struct quiesce *quiesce)
+{
+    return mgc_task_int_or(quiesce->task, "gate_period_ms", GATE_PERIOD_MS);
+}
+
+/* For people: what cannot be told does not end the wait. */
+static void tell(struct quiesce *quiesce, double limit_s)
+{
+    char text[sizeof(quiesce->told)];
+    struct mgc_fields fields = {0};
+    mgc_quiesce_wait_text(
+        quiesce->gate, &quiesce->want, mgc_task_facts(quiesce->task), text, sizeof(text));
+    if (strcmp(text, quiesce->told) == 0 || !mgc_deadline_past(quiesce->tell_ns))
+        return;
+    memcpy(quiesce->told, text, sizeof(text));
+    quiesce->tell_ns = mgc_deadline_in_ms(TELL_PERIODS * period_ms(quiesce));
+    if (mgc_fields_setf(&fields, "text", "%s, %g s at most", text, limit_s))
+        mgc_task_event(quiesce->task, "waiting", &fields, NULL);
+    mgc_fields_destroy(&fields);
+}
+
 static bool wait_for_gate(struct quiesce *quiesce, struct mgc_error *err)
 {
     int64_t start_ns = mgc_mono_ns();
-    int64_t deadline_ns = mgc_deadline_in_ms(mgc_task_int_or(quiesce->task, "gate_timeout_ms", 0));
+    int64_t limit_ms = mgc_task_int_or(quiesce->task, "gate_timeout_ms", 0);
+    int64_t deadline_ns = mgc_deadline_in_ms(limit_ms);
     bool ok = true;
     while (ok && gate_may_open(quiesce) && !mgc_deadline_past(deadline_ns)) {
-        int64_t next_ns = mgc_deadline_min(deadline_ns, mgc_deadline_in_ms(GATE_PERIOD_MS));
+        tell(quiesce, (double)limit_ms / 1000);
+        int64_t next_ns = mgc_deadline_min(deadline_ns, mgc_deadline_in_ms(period_ms(quiesce)));
         struct mgc_adb_wait wait = mgc_host_wait(quiesce->task, REPORT_MS);
         ok = pause(quiesce, mgc_deadline_min(next_ns, mgc_task_deadline(quiesce->task, -1)), err) &&
              mgc_adb_shell_send(&quiesce->shell, "again\n", 6, &wait, err) &&

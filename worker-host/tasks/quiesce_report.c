@@ -229,6 +229,23 @@ void mgc_quiesce_gate_text(const char *gate, const struct mgc_quiesce_want *want
         (double)temp_dc / 10, hot ? "above" : "below", band);
 }
 
+void mgc_quiesce_wait_text(const char *gate, const struct mgc_quiesce_want *want,
+    const struct mgc_fields *facts, char *ret_text, size_t size)
+{
+    char band[48];
+    int64_t temp_dc;
+    bool warmth = strcmp(gate, "hot") == 0 || strcmp(gate, "cold") == 0;
+    band_text(want, band, sizeof(band));
+    if (warmth && mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc))
+        snprintf(ret_text, size, "for %s, battery %.1f C", band, (double)temp_dc / 10);
+    else if (strcmp(gate, "unplugged") == 0)
+        snprintf(ret_text, size, "for external power, there is none");
+    else if (strcmp(gate, "asleep") == 0)
+        snprintf(ret_text, size, "for its screen, which is off");
+    else
+        snprintf(ret_text, size, "%s", gate_words(gate));
+}
+
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts)
 {
     int64_t temp_dc;

@@ -54,5 +54,9 @@ const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct m
  * the temperature band (5.0 to 38.0 C)". */
 void mgc_quiesce_gate_text(const char *gate, const struct mgc_quiesce_want *want,
     const struct mgc_fields *facts, char *ret_text, size_t size);
+/* What a shut gate waits for, short, for a person who waits too: "for 5.0 to 38.0 C, battery 48.0
+ * C". */
+void mgc_quiesce_wait_text(const char *gate, const struct mgc_quiesce_want *want,
+    const struct mgc_fields *facts, char *ret_text, size_t size);
 
 #endif

@@ -66,6 +66,27 @@ static void a_cell_goes_through_its_phases(void **state)
     mgc_progress_view_destroy(&view);
 }
 
+static void what_a_step_is_at_by_its_own_words_is_shown(void **state)
+{
+    struct mgc_progress_view view;
+    struct mgc_progress said = {.kind = MGC_PROGRESS_STEP,
+        .cell = &cells[1],
+        .attempt = 1,
+        .step = &steps[1],
+        .state = MGC_STEP_SENT,
+        .text = "x/a-r1 replay: waiting for power, 900 s at most",
+        .said = "waiting for power, 900 s at most"};
+    set_up(&view);
+    take(&view, 101, MGC_PROGRESS_BEGIN, 1, NULL, MGC_STEP_PENDING);
+    take(&view, 101, MGC_PROGRESS_STEP, 1, &steps[1], MGC_STEP_SENT);
+    mgc_progress_view_take(&view, &said, 102 * S);
+    phase_is(&view, "waiting for power, 900 s at most");
+    said.said = NULL; /* a note in passing */
+    mgc_progress_view_take(&view, &said, 103 * S);
+    phase_is(&view, "waiting for power, 900 s at most");
+    mgc_progress_view_destroy(&view);
+}
+
 static void what_the_setup_holds_does_not_change_the_cells_phase(void **state)
 {
     struct mgc_progress_view view;
@@ -116,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_goes_through_its_phases),
+        cmocka_unit_test(what_a_step_is_at_by_its_own_words_is_shown),
         cmocka_unit_test(what_the_setup_holds_does_not_change_the_cells_phase),
         cmocka_unit_test(the_estimate_follows_what_was_seen),
         cmocka_unit_test(without_an_expectation_there_is_no_estimate),

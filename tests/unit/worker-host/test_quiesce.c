@@ -140,6 +140,29 @@ static void test_gate(void **state)
     mgc_fields_destroy(&facts);
 }
 
+static void check_wait(const char *gate, const struct mgc_quiesce_want *want,
+    const struct mgc_fields *facts, const char *expected)
+{
+    char text[96];
+    mgc_quiesce_wait_text(gate, want, facts, text, sizeof(text));
+    assert_string_equal(text, expected);
+}
+
+static void test_wait_text(void **state)
+{
+    struct mgc_fields facts = {0};
+    struct mgc_quiesce_want want = {
+        .has_temp_min = true, .has_temp_max = true, .temp_min_dc = 50, .temp_max_dc = 380};
+    check_wait("hot", &want, &facts, "hot");
+    mgc_fields_set_int(&facts, "battery_temp_dc", 480);
+    check_wait("hot", &want, &facts, "for 5.0 to 38.0 C, battery 48.0 C");
+    want.has_temp_min = false;
+    check_wait("hot", &want, &facts, "for up to 38.0 C, battery 48.0 C");
+    check_wait("unplugged", &want, &facts, "for external power, there is none");
+    check_wait("asleep", &want, &facts, "for its screen, which is off");
+    mgc_fields_destroy(&facts);
+}
+
 static void test_exit_codes(void **state)
 {
     struct mgc_error err = {0};
@@ -219,7 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_script_quotes_and_stops_all),
         cmocka_unit_test(test_report_length), cmocka_unit_test(test_report_facts),
         cmocka_unit_test(test_report_with_nonsense), cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_gate_text), cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_packages), cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_gate_text), cmocka_unit_test(test_wait_text),
+        cmocka_unit_test(test_exit_codes), cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
