@@ -574,6 +574,47 @@ def test_device_loss_is_its_own_outcome(phone, watch):
     shutil.rmtree(task.state)
 
 
+def dropped(phone, value="once"):
+    phone.fault("phone-adb-drop", value)
+    if value == "once":
+        wait_until("the drop", lambda: not (phone.faults / "phone-adb-drop").exists(), DEADLINE_S)
+
+
+def test_a_device_that_comes_back_has_its_server_watched_again(phone, watch):
+    """The server is the app's and does not notice; both streams are opened again."""
+    task, _ = server(phone)
+    pid = task.ready()["server_pid"]
+    dropped(phone)
+    wait_until("adb", lambda: phone.shell("true", ok=False) == "" and phone.servers() == [pid], DEADLINE_S)
+    phone.shell("log", "-t", "MobileGLServer", "after the loss")
+    log = next(task.state.glob("results/*/files/server-logcat.txt"))
+    wait_until("the log goes on", lambda: "after the loss" in log.read_text(), DEADLINE_S)
+    task.say("finish")
+    assert task.result() == ("ok", "")
+    assert task.facts["transport_losses"] == "1" and task.facts["stop_confirmed"] == "true"
+    assert "the log stream ended here" in task.artifacts["server-logcat.txt"].read_text()
+    assert phone.servers() == [] and task.journal == 0
+
+
+def test_a_server_that_ends_while_the_device_is_away_has_ended(phone, watch):
+    task, _ = server(phone)
+    pid = task.ready()["server_pid"]
+    phone.fault("app-kill", "once")
+    dropped(phone, "1000")
+    code, text = task.result()
+    assert code == "failed" and f"the server process {pid} ended" in text, text
+    assert task.facts["failure"] == "ended" and task.journal == 0
+
+
+def test_a_device_that_reboots_has_lost_its_server(phone, watch):
+    task, _ = server(phone)
+    task.ready()
+    phone.fault("phone-reboot", "500,once")
+    code, text = task.result()
+    assert code == "lost" and "has rebooted" in text and text.count("has rebooted") == 1, text
+    assert task.facts["failure"] == "rebooted" and task.facts["stop_confirmed"] == "true"
+
+
 # ---- host.helper -----------------------------------------------------------------------------------
 
 

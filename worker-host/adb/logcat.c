@@ -233,6 +233,8 @@ bool mgc_adb_log_open(
 bool mgc_adb_log_reopen(
     struct mgc_adb_log *log, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
+    if (log->shell.conn.socket != MGC_SOCKET_NONE)
+        note_end(log, "another stream of the device broke");
     mgc_adb_logscan_reopened(&log->scan);
     return open_stream(log, true, wait, err);
 }

@@ -52,8 +52,8 @@ bool mgc_adb_log_buffered(const struct mgc_adb_log *log);
  * then says so at its end. */
 bool mgc_adb_log_read(
     struct mgc_adb_log *log, const struct mgc_adb_wait *wait, struct mgc_error *err);
-/* After MGC_E_LOST: open again from the last time stamp on (its lines may come twice). Counts a
- * gap. */
+/* After MGC_E_LOST, of this stream or another one of the device: open again from the last time
+ * stamp on (its lines may come twice). Counts a gap. */
 bool mgc_adb_log_reopen(
     struct mgc_adb_log *log, const struct mgc_adb_wait *wait, struct mgc_error *err);
 /* Write the end marker on the device and read up to it: what was logged before is in the file. */

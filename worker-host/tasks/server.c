@@ -100,8 +100,11 @@ static bool open_log(struct server *server, struct mgc_error *err)
     mgc_buf_destroy(&script);
     if (!server->log)
         return false;
-    server->follow =
-        (struct mgc_server_follow){.task = server->task, .log = server->log, .said = server->said};
+    server->follow = (struct mgc_server_follow){.task = server->task,
+        .log = server->log,
+        .said = server->said,
+        .package = server->package,
+        .boot_id = server->boot_id};
     ok = mgc_adb_log_open(server->log, &wait, err);
     mgc_server_boot_id(mgc_adb_log_stderr(server->log), server->boot_id, sizeof(server->boot_id));
     if (ok)
@@ -332,7 +335,7 @@ static bool hold(struct server *server, struct mgc_error *err)
 
 static bool serve(struct server *server, struct mgc_error *err)
 {
-    return open_log(server, err) && mgc_server_follow_open(&server->follow, server->package, err) &&
+    return open_log(server, err) && mgc_server_follow_open(&server->follow, err) &&
            journal(server, err) && start_service(server, err) && wait_ready(server, err) &&
            journal(server, err) && tell_ready(server, err) && hold(server, err);
 }
@@ -348,8 +351,12 @@ static bool pull_files(struct server *server, struct mgc_error *err)
  * do with that, and its server must be stopped. */
 static bool phone_is_lost(struct server *server, struct mgc_error *err)
 {
-    return err->code == MGC_E_LOST && !mgc_task_stopped(server->task) &&
-           !mgc_server_why_lost(server->task, server->boot_id, err);
+    if (err->code != MGC_E_LOST || mgc_task_stopped(server->task))
+        return false;
+    enum mgc_server_lost how = server->follow.lost
+                                   ? server->follow.how
+                                   : mgc_server_why_lost(server->task, server->boot_id, err);
+    return how == MGC_SERVER_AWAY;
 }
 
 /* On every way out: facts, stop, log file. The first error stands. */
@@ -360,7 +367,8 @@ static bool end(struct server *server, bool ok, struct mgc_error *err)
     bool expect = mgc_task_bool_or(server->task, "expect_session", false);
     if (!ok && server->follow.watch.gone)
         mgc_server_why(server->task, "ended");
-    bool done = (mgc_server_log_facts(server->said, expect, facts) &&
+    bool done = (mgc_fields_set_int(facts, "transport_losses", server->follow.losses) &&
+                    mgc_server_log_facts(server->said, expect, facts) &&
                     (ok || mgc_server_log_end_facts(server->said, facts))) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
     if (ok || !phone_is_lost(server, err)) {

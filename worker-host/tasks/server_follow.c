@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "common/base/clock.h"
+#include "common/base/log.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/tasks/helper_open.h"
 
@@ -12,6 +13,7 @@ enum {
     SILENT_MS = 4 * MGC_SERVER_ALIVE_MS,
     READ_MS = 10000,
     OPEN_MS = 10000,
+    BACK_MS = 10000,
     LAST_WORDS_MS = 1500
 };
 
@@ -25,12 +27,11 @@ static bool can_do_without(const struct mgc_server_follow *follow, const struct 
            err->code != MGC_E_TIMEOUT && err->code != MGC_E_CANCELLED;
 }
 
-bool mgc_server_follow_open(
-    struct mgc_server_follow *follow, const char *package, struct mgc_error *err)
+bool mgc_server_follow_open(struct mgc_server_follow *follow, struct mgc_error *err)
 {
     struct mgc_error why = {0};
     struct mgc_fields *facts = mgc_task_facts(follow->task);
-    follow->helper = mgc_host_helper_open(follow->task, package, &why);
+    follow->helper = mgc_host_helper_open(follow->task, follow->package, &why);
     if (!follow->helper && !can_do_without(follow, &why)) {
         *err = why;
         return mgc_host_failed(follow->task, err);
@@ -218,14 +219,77 @@ static bool step(struct mgc_server_follow *follow, int64_t deadline_ns, struct m
     return !(ready[WATCH] || buffered_watch) || read_watch(follow, err);
 }
 
+/* --- a lost device ---------------------------------------------------------------------------- */
+
+/* The number may have gone to another process meanwhile. */
+static bool is_another(const struct mgc_server_follow *follow, const struct mgc_server_watch *was)
+{
+    return was->started && follow->watch.started && follow->watch.start_ticks != was->start_ticks;
+}
+
+/* Until the watch has found its process again, or not: the shell's tells it a moment later. */
+static bool watch_again(struct mgc_server_follow *follow, const struct mgc_server_watch *was,
+    bool by_helper, struct mgc_error *err)
+{
+    follow->watch = (struct mgc_server_watch){0};
+    if (by_helper && !(follow->helper = mgc_host_helper_open(follow->task, follow->package, err)))
+        return false;
+    if (!follow->pid)
+        return true;
+    int64_t deadline_ns = mgc_task_deadline(follow->task, OPEN_MS);
+    bool ok = mgc_server_follow_pid(follow, follow->pid, err);
+    while (ok && !follow->watch.started && !follow->watch.gone)
+        ok = step(follow, deadline_ns, err);
+    follow->watch.gone |= is_another(follow, was);
+    return ok;
+}
+
+static bool attach(struct mgc_server_follow *follow, const struct mgc_server_watch *was,
+    bool by_helper, struct mgc_error *err)
+{
+    struct mgc_adb_wait wait = mgc_host_wait(follow->task, OPEN_MS);
+    mgc_server_follow_close(follow);
+    return mgc_adb_log_reopen(follow->log, &wait, err) && watch_again(follow, was, by_helper, err);
+}
+
+/* A device that comes back may take its first streams down again. */
+static bool come_back(struct mgc_server_follow *follow, struct mgc_error *err)
+{
+    struct mgc_error first = *err;
+    struct mgc_server_watch was = follow->watch;
+    bool by_helper = follow->helper != NULL, ok = false;
+    int64_t limit_ns =
+        mgc_deadline_in_ms(mgc_task_int_or(follow->task, "device_timeout_ms", BACK_MS));
+    mgc_warn("%s; waiting for the device", err->text);
+    do {
+        follow->how = mgc_server_why_lost(follow->task, follow->boot_id, err);
+        if (follow->how != MGC_SERVER_BACK)
+            break;
+        ok = attach(follow, &was, by_helper, err);
+    } while (!ok && err->code == MGC_E_LOST && !mgc_task_stopped(follow->task) &&
+             !mgc_deadline_past(limit_ns));
+    follow->lost = !ok;
+    follow->losses += ok;
+    if (!ok && !mgc_task_stopped(follow->task) && follow->how != MGC_SERVER_REBOOTED)
+        *err = first;
+    if (ok)
+        mgc_error_clear(err);
+    return ok;
+}
+
 bool mgc_server_follow_wait(struct mgc_server_follow *follow, enum mgc_server_until until,
     int64_t deadline_ns, struct mgc_error *err)
 {
     while (!there(follow, until)) {
         if (follow->watch.gone)
             return server_gone(follow, err);
-        if (!step(follow, deadline_ns, err))
+        if (step(follow, deadline_ns, err))
+            continue;
+        int64_t lost_ns = mgc_mono_ns();
+        if (err->code != MGC_E_LOST || mgc_task_stopped(follow->task) || !come_back(follow, err))
             return mgc_host_failed(follow->task, err);
+        if (deadline_ns != MGC_NEVER)
+            deadline_ns += mgc_mono_ns() - lost_ns;
     }
     return true;
 }

@@ -29,18 +29,19 @@ static void read_boot_id(struct mgc_task *task, char *ret_id, size_t size)
     mgc_adb_result_destroy(&result);
 }
 
-bool mgc_server_why_lost(struct mgc_task *task, const char *boot_id, struct mgc_error *err)
+enum mgc_server_lost mgc_server_why_lost(
+    struct mgc_task *task, const char *boot_id, struct mgc_error *err)
 {
     char now[MGC_HOST_BOOT_ID_SIZE];
     struct mgc_error why = *err;
     if (mgc_task_stopped(task) || !mgc_host_device_ready(task, NULL))
-        return false;
+        return MGC_SERVER_AWAY;
     read_boot_id(task, now, sizeof(now));
-    if (boot_id[0] && now[0] && strcmp(now, boot_id) != 0) {
-        mgc_server_why(task, "rebooted");
-        mgc_fields_set_str(mgc_task_facts(task), "boot_id_after", now);
-        mgc_error_set(err, MGC_E_LOST, "device %s has rebooted (boot id %.*s, before %.*s): %s",
-            mgc_task_str(task, "serial"), SHOWN, now, SHOWN, boot_id, why.text);
-    }
-    return true;
+    if (!boot_id[0] || !now[0] || strcmp(now, boot_id) == 0)
+        return MGC_SERVER_BACK;
+    mgc_server_why(task, "rebooted");
+    mgc_fields_set_str(mgc_task_facts(task), "boot_id_after", now);
+    mgc_error_set(err, MGC_E_LOST, "device %s has rebooted (boot id %.*s, before %.*s): %s",
+        mgc_task_str(task, "serial"), SHOWN, now, SHOWN, boot_id, why.text);
+    return MGC_SERVER_REBOOTED;
 }

@@ -18,9 +18,14 @@
 /* Note the word; the first one stays. */
 void mgc_server_why(struct mgc_task *task, const char *word);
 
+enum mgc_server_lost {
+    MGC_SERVER_AWAY,     /* it did not come back in time, or the task is to stop */
+    MGC_SERVER_REBOOTED, /* it came back with another boot id: noted, and err says so */
+    MGC_SERVER_BACK,
+};
 /* The device was lost (`err` says so): wait for it to come back, no longer than the task's
- * device_timeout_ms. True when it did. When its boot id then differs from `boot_id` (empty: not
- * known), that is noted and err says it. */
-bool mgc_server_why_lost(struct mgc_task *task, const char *boot_id, struct mgc_error *err);
+ * device_timeout_ms. `boot_id`: its own before, empty: not known. */
+enum mgc_server_lost mgc_server_why_lost(
+    struct mgc_task *task, const char *boot_id, struct mgc_error *err);
 
 #endif
