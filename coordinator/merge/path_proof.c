@@ -22,7 +22,7 @@ static void unname(struct mgc_verdict *verdict)
 void mgc_path_withhold(struct mgc_cell_result *cell)
 {
     struct mgc_verdict *verdict = &cell->verdict;
-    if (verdict->state != MGC_VERDICT_MEASURED || !mgc_cell_needs_path(cell->cell))
+    if (verdict->state != MGC_VERDICT_MEASURED || !cell->cell->crosses_hosts)
         return;
     unname(verdict);
     mgc_reason_set(verdict, MGC_REASON_PATH_UNPROVED,

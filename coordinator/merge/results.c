@@ -13,11 +13,14 @@ bool mgc_results_init(
 {
     *results = (struct mgc_results){.plan = plan};
     results->cells = calloc(plan->cell_count + 1, sizeof(*results->cells));
-    if (!results->cells)
+    results->brackets = calloc(plan->cell_count + 1, sizeof(*results->brackets));
+    if (!results->cells || !results->brackets)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
     for (size_t i = 0; i < plan->cell_count; i++) {
         if (plan->cells[i].kind == MGC_CELL_MEASURE)
             results->cells[results->count++].cell = &plan->cells[i];
+        if (plan->cells[i].kind == MGC_CELL_BRACKET)
+            results->brackets[results->bracket_count++].cell = &plan->cells[i];
     }
     return true;
 }
@@ -48,6 +51,9 @@ void mgc_results_destroy(struct mgc_results *results)
         mgc_verdict_destroy(&results->cells[i].verdict);
     }
     free(results->cells);
+    for (size_t i = 0; i < results->bracket_count; i++)
+        mgc_verdict_destroy(&results->brackets[i].verdict);
+    free(results->brackets);
     for (size_t i = 0; i < results->host_count; i++)
         host_destroy(&results->hosts[i]);
     free(results->hosts);
@@ -90,6 +96,16 @@ bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     }
     results->notes[results->note_count++] = note;
     return true;
+}
+
+struct mgc_bracket_result *mgc_results_bracket(
+    struct mgc_results *results, const struct mgc_cell *cell)
+{
+    for (size_t i = 0; i < results->bracket_count; i++) {
+        if (results->brackets[i].cell == cell)
+            return &results->brackets[i];
+    }
+    return NULL;
 }
 
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell)
@@ -135,15 +151,10 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
     keep_facts(results, step, &outcome->facts);
 }
 
-bool mgc_cell_needs_path(const struct mgc_cell *cell)
-{
-    return !cell->lane || strcmp(cell->lane, "matrix") != 0;
-}
-
 bool mgc_plan_checks_path(const struct mgc_plan *plan)
 {
     for (size_t i = 0; i < plan->cell_count; i++) {
-        if (mgc_cell_needs_path(&plan->cells[i]))
+        if (plan->cells[i].crosses_hosts)
             return true;
     }
     return plan->cell_count == 0;

@@ -22,6 +22,12 @@ struct mgc_cell_result {
     int64_t duration_ns;
 };
 
+struct mgc_bracket_result { /* what was seen before or after a block of cells */
+    const struct mgc_cell *cell;
+    struct mgc_verdict verdict; /* MEASURED: good; INCOMPLETE: nobody looked */
+    int64_t wall_ns;            /* when; a label */
+};
+
 struct mgc_host_record {                             /* a worker as it presented itself */
     char *name, *role, *host, *os, *build, *boot_id; /* owned */
     bool clock_known;
@@ -43,11 +49,13 @@ struct mgc_results {
     const struct mgc_plan *plan;   /* borrowed */
     struct mgc_cell_result *cells; /* owned; one per MEASURE cell of the plan, in plan order */
     size_t count;
+    struct mgc_bracket_result *brackets; /* owned; one per BRACKET cell, in plan order */
+    size_t bracket_count;
     struct mgc_host_record *hosts; /* owned */
     size_t host_count;
     struct mgc_fields device; /* facts of host.device; "model" says "lab phone" on the lab */
     struct mgc_fields setup;  /* facts of the setup's other steps: "app-1.apk_sha256" */
-    struct mgc_verdict path_before, path_after; /* the two path checks */
+    struct mgc_verdict path_before, path_after; /* the path checks of setup and close */
     struct mgc_fields route;                    /* facts of wsl.route */
     char **notes; /* owned: things the reader must know (failed undo, lost worker) */
     size_t note_count;
@@ -82,9 +90,10 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
 const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,
     const struct mgc_cell *cell, const struct mgc_cell_result **ret_cause);
 struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
+/* NULL for a cell that is no bracket of the plan. */
+struct mgc_bracket_result *mgc_results_bracket(
+    struct mgc_results *results, const struct mgc_cell *cell);
 
-/* Does it measure over the network to the phone? */
-bool mgc_cell_needs_path(const struct mgc_cell *cell);
 /* False for a plan that measures on the phone only; otherwise results count only when the path to
  * the phone was good, before and after. */
 bool mgc_plan_checks_path(const struct mgc_plan *plan);

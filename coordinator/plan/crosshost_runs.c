@@ -6,11 +6,6 @@
 
 #include "coordinator/plan/lane_settings.h"
 
-void mgc_crosshost_arm_name(int64_t credit, char ret_name[MGC_CROSSHOST_ARM_MAX])
-{
-    snprintf(ret_name, MGC_CROSSHOST_ARM_MAX, "crosshost-c%lld", (long long)credit);
-}
-
 static const struct mgc_setting *get(const struct mgc_lane_input *input, const char *name)
 {
     return mgc_settings_getf(&input->site->settings, "lanes.crosshost.%s", name);
@@ -37,39 +32,52 @@ static const struct mgc_setting *runs_in_force(
     return runs;
 }
 
-static void add(const struct mgc_lane_input *input, struct mgc_crosshost_runs *runs,
-    const struct mgc_setting *from, const struct mgc_crosshost_run *run,
-    struct mgc_problems *problems)
+static const char *arm_of(const struct mgc_lane_input *input, const struct mgc_setting *from,
+    int64_t credit, struct mgc_problems *problems)
 {
-    char arm[MGC_CROSSHOST_ARM_MAX];
-    mgc_crosshost_arm_name(run->credit, arm);
-    if (!mgc_bench_arm(input->bench, arm)) {
-        if (problems)
-            mgc_problem_add(problems, "%s: %s: the bench has no arm '%s' for credit %lld",
-                from->origin, from->key, arm, (long long)run->credit);
-        return;
+    char name[32];
+    snprintf(name, sizeof(name), "crosshost-c%lld", (long long)credit);
+    const struct mgc_bench_arm *arm = mgc_bench_arm(input->bench, name);
+    if (!arm && problems)
+        mgc_problem_add(problems, "%s: %s: the bench has no arm '%s' for credit %lld", from->origin,
+            from->key, name, (long long)credit);
+    return arm ? arm->name : NULL;
+}
+
+static bool is_twice(const struct mgc_lane_items *items, const struct mgc_lane_item *item)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        const struct mgc_lane_item *other = &items->items[i];
+        if (other->lane == item->lane && other->workload == item->workload &&
+            other->mode == item->mode && other->credit == item->credit)
+            return true;
     }
-    for (size_t i = 0; i < runs->count; i++) {
-        const struct mgc_crosshost_run *other = &runs->items[i];
-        if (other->workload != run->workload || other->mode != run->mode ||
-            other->credit != run->credit)
-            continue;
+    return false;
+}
+
+static void add(const struct mgc_lane_input *input, struct mgc_lane_items *items,
+    const struct mgc_setting *from, struct mgc_lane_item *item, struct mgc_problems *problems)
+{
+    item->lane = &mgc_lane_crosshost;
+    item->first_rep = 1;
+    item->arm = arm_of(input, from, item->credit, problems);
+    item->backend = mgc_setting_text(get(input, "backend"));
+    if (!item->arm)
+        return;
+    if (is_twice(items, item)) {
         if (problems)
             mgc_problem_add(problems, "%s: %s: %s of %s with credit %lld is asked for twice",
-                from->origin, from->key, mgc_mode_name(run->mode), run->workload->name,
-                (long long)run->credit);
-        return;
-    }
-    if (runs->count < MGC_CROSSHOST_RUNS_MAX)
-        runs->items[runs->count++] = *run;
-    else if (problems)
+                from->origin, from->key, mgc_mode_name(item->mode), item->workload->name,
+                (long long)item->credit);
+    } else if (!mgc_lane_items_add(items, item) && problems) {
         mgc_problem_add(
-            problems, "%s: %s: more than %d runs", from->origin, from->key, MGC_CROSSHOST_RUNS_MAX);
+            problems, "%s: %s: more than %d runs", from->origin, from->key, MGC_LANE_ITEMS_MAX);
+    }
 }
 
 /* "ssim:openra", "bench:rd12:1"; well formed, mgc_check_run saw to it. */
 static void add_named(const struct mgc_lane_input *input, const struct mgc_setting *from,
-    const char *text, struct mgc_crosshost_runs *runs, struct mgc_problems *problems)
+    const char *text, struct mgc_lane_items *items, struct mgc_problems *problems)
 {
     char name[64] = "";
     bool bench = strncmp(text, "bench:", 6) == 0;
@@ -78,49 +86,45 @@ static void add_named(const struct mgc_lane_input *input, const struct mgc_setti
         sscanf(text, "bench:%63[^:]:%lld", name, &credit);
     else
         sscanf(text, "ssim:%63s", name);
-    struct mgc_crosshost_run run = {
+    struct mgc_lane_item item = {
         .workload = mgc_lane_workload(input, from, name, problems),
         .mode = bench ? MGC_MODE_BENCHMARK : MGC_MODE_SSIM,
         .credit = credit,
-        .reps = bench ? mgc_lane_reps(input, "crosshost", name) : 1,
+        .rounds = bench ? mgc_lane_reps(input, "crosshost", name) : 1,
     };
-    if (run.workload)
-        add(input, runs, from, &run, problems);
+    if (item.workload)
+        add(input, items, from, &item, problems);
 }
 
 static void add_workload(const struct mgc_lane_input *input, const struct mgc_setting *from,
-    const char *name, struct mgc_crosshost_runs *runs, struct mgc_problems *problems)
+    const char *name, struct mgc_lane_items *items, struct mgc_problems *problems)
 {
-    struct mgc_crosshost_run run = {
+    struct mgc_lane_item item = {
         .workload = mgc_lane_workload(input, from, name, problems),
         .mode = MGC_MODE_SSIM,
         .credit = 1, /* as the old script: credit does not change pixels */
-        .reps = 1,
+        .rounds = 1,
     };
-    if (!run.workload)
+    if (!item.workload)
         return;
     if (mgc_setting_int(get(input, "ssim"), 1))
-        add(input, runs, from, &run, problems);
-    run.mode = MGC_MODE_BENCHMARK;
-    run.reps = mgc_lane_reps(input, "crosshost", name);
+        add(input, items, from, &item, problems);
+    item.mode = MGC_MODE_BENCHMARK;
+    item.rounds = mgc_lane_reps(input, "crosshost", name);
     const struct mgc_setting *credits = get(input, "credits");
     for (size_t i = 0; credits && i < credits->item_count; i++) {
-        run.credit = credits->item_ints[i];
-        add(input, runs, credits, &run, problems);
+        item.credit = credits->item_ints[i];
+        add(input, items, credits, &item, problems);
     }
 }
 
-void mgc_crosshost_list(const struct mgc_lane_input *input, struct mgc_crosshost_runs *ret_runs,
-    struct mgc_problems *problems)
+void mgc_crosshost_items(
+    const struct mgc_lane_input *input, struct mgc_lane_items *items, struct mgc_problems *problems)
 {
-    ret_runs->count = 0;
     const struct mgc_setting *runs = runs_in_force(input, problems);
     const struct mgc_setting *workloads = get(input, "workloads");
-    if (runs) {
-        for (size_t i = 0; i < runs->item_count; i++)
-            add_named(input, runs, runs->items[i], ret_runs, problems);
-        return;
-    }
-    for (size_t i = 0; workloads && i < workloads->item_count; i++)
-        add_workload(input, workloads, workloads->items[i], ret_runs, problems);
+    for (size_t i = 0; runs && i < runs->item_count; i++)
+        add_named(input, runs, runs->items[i], items, problems);
+    for (size_t i = 0; !runs && workloads && i < workloads->item_count; i++)
+        add_workload(input, workloads, workloads->items[i], items, problems);
 }

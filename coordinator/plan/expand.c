@@ -4,6 +4,7 @@
 
 #include "common/wire/msg.h"
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/sequence.h"
 
 static const struct mgc_lane *const lanes[] = {&mgc_lane_matrix, &mgc_lane_crosshost};
 enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]) };
@@ -20,6 +21,14 @@ static bool in_plan(const struct mgc_site *site, const struct mgc_lane *lane)
     return mgc_lane_in_plan(&site->settings, lane->name);
 }
 
+bool mgc_lane_items_add(struct mgc_lane_items *items, const struct mgc_lane_item *item)
+{
+    if (items->count == MGC_LANE_ITEMS_MAX)
+        return false;
+    items->items[items->count++] = *item;
+    return true;
+}
+
 static int64_t number(const struct mgc_site *site, const char *key)
 {
     return mgc_setting_int(mgc_settings_get(&site->settings, key), 0);
@@ -31,19 +40,22 @@ static int64_t seed_of(const struct mgc_site *site, const char *run_id)
     uint32_t hash = UINT32_C(2166136261);
     for (const char *c = run_id; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
-    return mgc_setting_int(
-        mgc_settings_get(&site->settings, "lanes.matrix.seed"), (int64_t)(hash & 0x7fffffff));
+    return mgc_setting_int(mgc_settings_get(&site->settings, "seed"), (int64_t)(hash & 0x7fffffff));
 }
 
-static bool fill_head(const struct mgc_site *site, const char *run_id, struct mgc_plan *plan)
+static bool fill_head(const struct mgc_lane_input *input, const char *run_id, struct mgc_plan *plan)
 {
+    const struct mgc_site *site = input->site;
+    plan->seed = input->seed;
     plan->barrier_timeout_ms = number(site, "barrier_timeout");
     plan->worker_timeout_ms = number(site, "worker_timeout");
     plan->retries_per_cell = number(site, "retries_per_cell");
     plan->lead_ms = number(site, "barrier_lead");
     return mgc_build_text(
                &plan->name, mgc_setting_text(mgc_settings_get(&site->settings, "plan"))) &&
-           mgc_build_text(&plan->run_id, run_id);
+           mgc_build_text(&plan->run_id, run_id) &&
+           mgc_build_text(
+               &plan->order, mgc_setting_text(mgc_settings_get(&site->settings, "order")));
 }
 
 static const struct mgc_lane *first_lane(const struct mgc_lane_input *input)
@@ -60,7 +72,10 @@ static bool add_setup(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
     struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_SETUP, first_lane(input)->name, "setup");
     for (size_t i = 0; cell && i < LANE_COUNT; i++) {
-        if (in_plan(input->site, lanes[i]) && !lanes[i]->setup(input, cell))
+        if (!in_plan(input->site, lanes[i]))
+            continue;
+        cell->crosses_hosts |= lanes[i]->crosses_hosts;
+        if (!lanes[i]->setup(input, cell))
             return false;
     }
     return cell != NULL;
@@ -91,22 +106,13 @@ static bool add_rules(const struct mgc_lane_input *input, struct mgc_plan *plan)
 
 static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
-    int64_t rounds = 0;
+    const struct mgc_lane *present[LANE_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < LANE_COUNT; i++) {
-        if (!in_plan(input->site, lanes[i]))
-            continue;
-        if (lanes[i]->once && !lanes[i]->once(input, plan))
-            return false;
-        int64_t wanted = lanes[i]->rounds(input);
-        rounds = wanted > rounds ? wanted : rounds;
+        if (in_plan(input->site, lanes[i]))
+            present[count++] = lanes[i];
     }
-    for (int64_t round = 1; round <= rounds; round++) {
-        for (size_t i = 0; i < LANE_COUNT; i++) {
-            if (in_plan(input->site, lanes[i]) && !lanes[i]->round(input, round, plan))
-                return false;
-        }
-    }
-    return true;
+    return mgc_sequence(input, present, count, plan);
 }
 
 /* What the setup holds has to last for the whole run, with every retry and every wait in it. */
@@ -143,15 +149,18 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
     }
 }
 
-/* Bringing the fixtures to the phone is worth a run of its own. */
-static bool may_be_empty(const struct mgc_site *site)
+static bool may_be_empty(const struct mgc_lane_input *input)
 {
-    const char *mode = mgc_setting_text(mgc_settings_get(&site->settings, "lanes.matrix.mode"));
-    return mgc_lane_in_plan(&site->settings, "matrix") && mode && strcmp(mode, "prep") == 0;
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        if (in_plan(input->site, lanes[i]) && lanes[i]->may_be_empty &&
+            lanes[i]->may_be_empty(input))
+            return true;
+    }
+    return false;
 }
 
 static void check_ids(
-    const struct mgc_site *site, const struct mgc_plan *plan, struct mgc_problems *problems)
+    const struct mgc_lane_input *input, const struct mgc_plan *plan, struct mgc_problems *problems)
 {
     size_t measured = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
@@ -162,7 +171,7 @@ static void check_ids(
                     problems, "plan %s: cell '%s' comes up twice", plan->name, plan->cells[i].id);
         }
     }
-    if (measured == 0 && !may_be_empty(site))
+    if (measured == 0 && !may_be_empty(input))
         mgc_problem_add(problems, "plan %s: nothing to measure", plan->name);
 }
 
@@ -183,13 +192,13 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
         return false;
 
     struct mgc_plan plan = {0};
-    bool ok = fill_head(site, ids->run_id, &plan) && add_setup(&input, &plan) &&
+    bool ok = fill_head(&input, ids->run_id, &plan) && add_setup(&input, &plan) &&
               add_rules(&input, &plan) && add_cells(&input, &plan) && add_close(&input, &plan);
     if (!ok)
         mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
     else {
         stretch_setup(&plan);
-        check_ids(site, &plan, problems);
+        check_ids(&input, &plan, problems);
     }
     if (!ok || problems->errors.total > 0) {
         mgc_plan_destroy(&plan);

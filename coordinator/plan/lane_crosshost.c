@@ -11,6 +11,7 @@
 #include "coordinator/plan/lane.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/plan/build.h"
@@ -143,24 +144,22 @@ static bool benchmark_finish(const struct mgc_lane_input *input)
            0;
 }
 
-static int64_t replay_deadline(
-    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
+static int64_t replay_deadline(const struct mgc_lane_input *input, const struct mgc_lane_item *item)
 {
-    return run->workload->timeout_ms + PREPARE_MS + input->barrier_timeout_ms;
+    return item->workload->timeout_ms + PREPARE_MS + input->barrier_timeout_ms;
 }
 
-static int64_t server_deadline(
-    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run)
+static int64_t server_deadline(const struct mgc_lane_input *input, const struct mgc_lane_item *item)
 {
-    return 2 * device_timeout(input) + ready_timeout(input) + replay_deadline(input, run) +
+    return 2 * device_timeout(input) + ready_timeout(input) + replay_deadline(input, item) +
            reap_timeout(input) + MARGIN_MS;
 }
 
 static bool add_logcat(
-    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
 {
     struct mgc_step *step = mgc_build_step(
-        cell, "logcat", "host.logcat", MGC_ROLE_HOST, server_deadline(input, run) + MARGIN_MS);
+        cell, "logcat", "host.logcat", MGC_ROLE_HOST, server_deadline(input, item) + MARGIN_MS);
     if (!step)
         return false;
     mgc_build_hold(step, 2 * MARGIN_MS + device_timeout(input));
@@ -171,11 +170,11 @@ static bool add_logcat(
 }
 
 static bool add_server(
-    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
 {
     const struct mgc_site *site = input->site;
     struct mgc_step *step =
-        mgc_build_step(cell, "server", "host.server", MGC_ROLE_HOST, server_deadline(input, run));
+        mgc_build_step(cell, "server", "host.server", MGC_ROLE_HOST, server_deadline(input, item));
     if (!step)
         return false;
     mgc_build_hold(step, ready_timeout(input) + 2 * device_timeout(input) + 2 * MARGIN_MS);
@@ -217,51 +216,51 @@ static bool set_benchmark_params(const struct mgc_lane_input *input,
 
 /* Geometry goes along in both modes: left out, a benchmark would run at another size than its
  * on-phone counterpart. */
-static bool set_replay_params(const struct mgc_lane_input *input,
-    const struct mgc_crosshost_run *run, struct mgc_fields *params)
+static bool set_replay_params(
+    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_fields *params)
 {
     const struct mgc_site *site = input->site;
     return mgc_fields_set_str(params, "client", site->replay.client) &&
            mgc_fields_set_str(params, "library", site->replay.library) &&
-           mgc_fields_set_str(params, "trace", run->workload->trace) &&
-           mgc_fields_set_str(params, "mode", mgc_mode_name(run->mode)) &&
+           mgc_fields_set_str(params, "trace", item->workload->trace) &&
+           mgc_fields_set_str(params, "mode", mgc_mode_name(item->mode)) &&
            mgc_fields_set_str(params, "address", site->phone.address) &&
            mgc_fields_set_int(params, "port", site->phone.port) &&
            mgc_fields_set_str(params, "backend", backend(input)) &&
-           mgc_fields_set_int(params, "credit", run->credit) &&
-           mgc_fields_set_int(params, "width", run->workload->bench->width) &&
-           mgc_fields_set_int(params, "height", run->workload->bench->height) &&
-           mgc_fields_set_int(params, "timeout_ms", run->workload->timeout_ms) &&
+           mgc_fields_set_int(params, "credit", item->credit) &&
+           mgc_fields_set_int(params, "width", item->workload->bench->width) &&
+           mgc_fields_set_int(params, "height", item->workload->bench->height) &&
+           mgc_fields_set_int(params, "timeout_ms", item->workload->timeout_ms) &&
            mgc_fields_set_str(params, "barrier", barrier_start);
 }
 
 static bool add_replay(
-    const struct mgc_lane_input *input, const struct mgc_crosshost_run *run, struct mgc_cell *cell)
+    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
 {
     struct mgc_step *step =
-        mgc_build_step(cell, "replay", "wsl.replay", MGC_ROLE_WSL, replay_deadline(input, run));
+        mgc_build_step(cell, "replay", "wsl.replay", MGC_ROLE_WSL, replay_deadline(input, item));
     return step && mgc_build_text(&step->barrier, barrier_start) &&
-           set_replay_params(input, run, &step->params) &&
-           (run->mode == MGC_MODE_SSIM
-                   ? set_ssim_params(run->workload, &step->params)
-                   : set_benchmark_params(input, run->workload, &step->params)) &&
+           set_replay_params(input, item, &step->params) &&
+           (item->mode == MGC_MODE_SSIM
+                   ? set_ssim_params(item->workload, &step->params)
+                   : set_benchmark_params(input, item->workload, &step->params)) &&
            mgc_fields_set_str(&step->secrets, "token", input->token) &&
            mgc_build_dep(cell, step, "server", MGC_DEP_READY);
 }
 
-static bool set_expectations(const struct mgc_lane_input *input,
-    const struct mgc_crosshost_run *run, struct mgc_expect *expect)
+static bool set_expectations(
+    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_expect *expect)
 {
-    const struct mgc_bench_workload *bench = run->workload->bench;
+    const struct mgc_bench_workload *bench = item->workload->bench;
     char endpoint[64];
     snprintf(endpoint, sizeof(endpoint), "%s:%lld", input->site->phone.address,
         (long long)input->site->phone.port);
-    bool ssim = run->mode == MGC_MODE_SSIM;
+    bool ssim = item->mode == MGC_MODE_SSIM;
     *expect = (struct mgc_expect){
-        .frames = ssim ? 0 : run->workload->frames,
+        .frames = ssim ? 0 : item->workload->frames,
         .width = bench->width,
         .height = bench->height,
-        .credit = run->credit,
+        .credit = item->credit,
         .benchmark_finish = !ssim && benchmark_finish(input),
         .ssim_threshold = ssim ? bench->ssim_threshold : 0,
     };
@@ -269,73 +268,45 @@ static bool set_expectations(const struct mgc_lane_input *input,
            mgc_build_text(&expect->endpoint, endpoint);
 }
 
-static bool add_cell(const struct mgc_lane_input *input, const struct mgc_crosshost_run *run,
+static bool add_cell(const struct mgc_lane_input *input, const struct mgc_lane_item *item,
     int64_t rep, struct mgc_plan *plan)
 {
-    const char *workload = run->workload->name;
-    char arm[MGC_CROSSHOST_ARM_MAX];
-    mgc_crosshost_arm_name(run->credit, arm);
+    const char *workload = item->workload->name;
     struct mgc_cell *cell =
-        run->mode == MGC_MODE_SSIM
+        item->mode == MGC_MODE_SSIM
             ? mgc_build_cell(plan, MGC_CELL_MEASURE, "crosshost", "crosshost/ssim-%s-r%lld",
                   workload, (long long)rep)
             : mgc_build_cell(plan, MGC_CELL_MEASURE, "crosshost", "crosshost/bench-%s-c%lld-r%lld",
-                  workload, (long long)run->credit, (long long)rep);
+                  workload, (long long)item->credit, (long long)rep);
     if (!cell)
         return false;
     cell->rep = rep;
-    cell->mode = run->mode;
-    return mgc_build_text(&cell->workload, workload) && mgc_build_text(&cell->arm, arm) &&
-           set_expectations(input, run, &cell->expect) && add_logcat(input, run, cell) &&
-           add_server(input, run, cell) && add_replay(input, run, cell);
+    cell->mode = item->mode;
+    return mgc_build_text(&cell->workload, workload) && mgc_build_text(&cell->arm, item->arm) &&
+           set_expectations(input, item, &cell->expect) && add_logcat(input, item, cell) &&
+           add_server(input, item, cell) && add_replay(input, item, cell);
 }
 
 /* ---- the lane ------------------------------------------------------------------------------ */
 
-static bool once(const struct mgc_lane_input *input, struct mgc_plan *plan)
+static void items(const struct mgc_lane_input *input, struct mgc_lane_items *ret)
 {
-    struct mgc_crosshost_runs runs;
-    mgc_crosshost_list(input, &runs, NULL);
-    for (size_t i = 0; i < runs.count; i++) {
-        if (runs.items[i].mode == MGC_MODE_SSIM && !add_cell(input, &runs.items[i], 1, plan))
-            return false;
-    }
-    return true;
+    mgc_crosshost_items(input, ret, NULL);
 }
 
-static int64_t rounds(const struct mgc_lane_input *input)
+static bool bracket(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
-    struct mgc_crosshost_runs runs;
-    mgc_crosshost_list(input, &runs, NULL);
-    int64_t most = 0;
-    for (size_t i = 0; i < runs.count; i++) {
-        if (runs.items[i].mode == MGC_MODE_BENCHMARK && runs.items[i].reps > most)
-            most = runs.items[i].reps;
-    }
-    return most;
-}
-
-static bool round_cells(const struct mgc_lane_input *input, int64_t round, struct mgc_plan *plan)
-{
-    struct mgc_crosshost_runs runs;
-    mgc_crosshost_list(input, &runs, NULL);
-    for (size_t i = 0; i < runs.count; i++) {
-        const struct mgc_crosshost_run *run = &runs.items[i];
-        if (run->mode == MGC_MODE_BENCHMARK && round <= run->reps &&
-            !add_cell(input, run, round, plan))
-            return false;
-    }
-    return true;
+    return add_pathcheck(input->site, cell, false);
 }
 
 static void check_files(const struct mgc_lane_input *input,
-    const struct mgc_site_workload *workload, const struct mgc_crosshost_runs *runs,
+    const struct mgc_site_workload *workload, const struct mgc_lane_items *items,
     struct mgc_problems *problems)
 {
     bool used = false, ssim = false;
-    for (size_t i = 0; i < runs->count; i++) {
-        used |= runs->items[i].workload == workload;
-        ssim |= runs->items[i].workload == workload && runs->items[i].mode == MGC_MODE_SSIM;
+    for (size_t i = 0; i < items->count; i++) {
+        used |= items->items[i].workload == workload;
+        ssim |= items->items[i].workload == workload && items->items[i].mode == MGC_MODE_SSIM;
     }
     if (used && !workload->trace)
         mgc_problem_add(problems,
@@ -351,10 +322,12 @@ static void check_files(const struct mgc_lane_input *input,
 
 static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
 {
-    struct mgc_crosshost_runs runs;
-    mgc_crosshost_list(input, &runs, problems);
-    for (size_t i = 0; i < input->site->workload_count; i++)
-        check_files(input, &input->site->workloads[i], &runs, problems);
+    struct mgc_lane_items *all = calloc(1, sizeof(*all));
+    if (all)
+        mgc_crosshost_items(input, all, problems);
+    for (size_t i = 0; all && i < input->site->workload_count; i++)
+        check_files(input, &input->site->workloads[i], all, problems);
+    free(all);
 }
 
 static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_cell *cell)
@@ -368,11 +341,13 @@ static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_c
 
 const struct mgc_lane mgc_lane_crosshost = {
     .name = "crosshost",
+    .sequence = MGC_LANE_ROUND_BY_ROUND,
+    .crosses_hosts = true,
     .check = check,
     .setup = setup,
-    .once = once,
-    .rounds = rounds,
-    .round = round_cells,
+    .items = items,
+    .add = add_cell,
+    .bracket = bracket,
     .close = close_lane,
     .typical_ms = typical_ms,
 };

@@ -12,6 +12,7 @@
 #include "coordinator/plan/lane.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/plan/build.h"
@@ -25,74 +26,45 @@ static const struct mgc_setting *get(const struct mgc_lane_input *input, const c
     return mgc_settings_getf(&input->site->settings, "lanes.matrix.%s", name);
 }
 
-static struct mgc_cell *make_cell(
-    const struct mgc_matrix_run *run, bool name_backend, struct mgc_plan *plan, const char *arm)
+static struct mgc_cell *make_cell(const struct mgc_lane_input *input,
+    const struct mgc_lane_item *item, int64_t rep, struct mgc_plan *plan)
 {
-    const struct mgc_matrix_block *block = run->block;
-    char rep[24] = "ssim";
-    if (block->mode == MGC_MODE_BENCHMARK)
-        snprintf(rep, sizeof(rep), "%lld", (long long)block->rep);
+    char name[24] = "ssim";
+    bool backends = mgc_matrix_has_backends(input);
+    if (item->mode == MGC_MODE_BENCHMARK)
+        snprintf(name, sizeof(name), "%lld", (long long)rep);
     struct mgc_cell *cell = mgc_build_cell(plan, MGC_CELL_MEASURE, "matrix", "%s/%s%s%s-r%s",
-        block->workload->name, name_backend ? run->backend : "", name_backend ? "/" : "", arm, rep);
+        item->workload->name, backends ? item->backend : "", backends ? "/" : "", item->arm, name);
     if (!cell)
         return NULL;
-    cell->rep = block->rep;
-    cell->mode = block->mode;
-    bool ok =
-        mgc_build_text(&cell->workload, block->workload->name) && mgc_build_text(&cell->arm, arm);
+    cell->rep = rep;
+    cell->mode = item->mode;
+    bool ok = mgc_build_text(&cell->workload, item->workload->name) &&
+              mgc_build_text(&cell->arm, item->arm);
     return ok ? cell : NULL;
 }
 
-static bool add_cell(const struct mgc_lane_input *input, const struct mgc_matrix_runs *runs,
-    const struct mgc_matrix_block *block, const char *arm, const char *backend,
+static bool add(const struct mgc_lane_input *input, const struct mgc_lane_item *item, int64_t rep,
     struct mgc_plan *plan)
 {
     char packages[1024];
     struct mgc_matrix_run run = {
-        .block = block,
-        .arm = mgc_bench_arm(input->bench, arm),
-        .backend = backend,
+        .item = item,
+        .arm = mgc_bench_arm(input->bench, item->arm),
         .packages = packages,
     };
-    if (!mgc_bench_package(arm, input->site->phone.package, run.package, sizeof(run.package)) ||
+    if (!mgc_bench_package(
+            item->arm, input->site->phone.package, run.package, sizeof(run.package)) ||
         !mgc_matrix_packages(input, packages, sizeof(packages)))
         return false;
-    struct mgc_cell *cell = make_cell(&run, runs->backend_count > 1, plan, arm);
+    struct mgc_cell *cell = make_cell(input, item, rep, plan);
     return cell && mgc_matrix_expect(input, &run, &cell->expect) &&
            mgc_matrix_steps(input, &run, cell);
 }
 
-/* Workloads come one after the other, each with its rounds and then its pictures. What takes places
- * in a round is an arm with a backend: in plain order the backends of an arm follow each other, and
- * an order that moves arms moves backends with them. */
-static bool add_block(const struct mgc_lane_input *input, const struct mgc_matrix_runs *runs,
-    size_t index, struct mgc_plan *plan)
+static void items(const struct mgc_lane_input *input, struct mgc_lane_items *ret)
 {
-    const struct mgc_matrix_block *block = &runs->blocks[index];
-    const char *order = mgc_setting_text(get(input, "order"));
-    size_t places[MGC_MATRIX_ARMS_MAX * MGC_MATRIX_ARMS_MAX];
-    size_t backends = runs->backend_count, count = runs->arm_count * backends;
-    bool ok = true;
-    mgc_matrix_order(block->mode == MGC_MODE_BENCHMARK ? order : NULL, input->seed, index,
-        block->rep, count, places);
-    for (size_t i = 0; ok && i < count; i++)
-        ok = add_cell(input, runs, block, runs->arms[places[i] / backends],
-            runs->backends[places[i] % backends], plan);
-    return ok;
-}
-
-static int64_t rounds(const struct mgc_lane_input *input)
-{
-    struct mgc_matrix_runs runs;
-    mgc_matrix_list(input, &runs, NULL);
-    return (int64_t)runs.block_count;
-}
-
-static bool round_cells(const struct mgc_lane_input *input, int64_t round, struct mgc_plan *plan)
-{
-    struct mgc_matrix_runs runs;
-    mgc_matrix_list(input, &runs, NULL);
-    return (size_t)round > runs.block_count || add_block(input, &runs, (size_t)round - 1, plan);
+    mgc_matrix_items(input, ret, NULL);
 }
 
 /* ---- rules --------------------------------------------------------------------------------- */
@@ -110,10 +82,8 @@ static bool add_rule(const struct mgc_setting *above, const struct mgc_setting *
 
 static bool rules(const struct mgc_lane_input *input, struct mgc_plan *plan)
 {
-    plan->seed = input->seed;
     const struct mgc_setting *arms = get(input, "arms");
-    if (!mgc_build_text(&plan->order, mgc_setting_text(get(input, "order"))) ||
-        (arms && arms->item_count && !mgc_build_text(&plan->reference, arms->items[0])))
+    if (arms && arms->item_count && !mgc_build_text(&plan->reference, arms->items[0]))
         return false;
     for (size_t i = 0; i < input->site->workload_count; i++) {
         const struct mgc_settings *settings = &input->site->settings;
@@ -172,11 +142,20 @@ static void check_band(const struct mgc_lane_input *input, struct mgc_problems *
 
 static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
 {
-    struct mgc_matrix_runs runs;
-    mgc_matrix_list(input, &runs, problems);
+    struct mgc_lane_items *all = calloc(1, sizeof(*all));
+    if (all)
+        mgc_matrix_items(input, all, problems);
+    free(all);
     check_rules(input, problems);
     check_clocks(input, problems);
     check_band(input, problems);
+}
+
+/* Bringing the fixtures to the phone is worth a run of its own. */
+static bool may_be_empty(const struct mgc_lane_input *input)
+{
+    const char *mode = mgc_setting_text(get(input, "mode"));
+    return mode && strcmp(mode, "prep") == 0;
 }
 
 static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_cell *cell)
@@ -190,11 +169,13 @@ static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_c
 
 const struct mgc_lane mgc_lane_matrix = {
     .name = "matrix",
+    .sequence = MGC_LANE_WORKLOAD_BY_WORKLOAD,
     .check = check,
     .setup = mgc_matrix_setup,
     .rules = rules,
-    .rounds = rounds,
-    .round = round_cells,
+    .items = items,
+    .add = add,
     .close = mgc_matrix_close,
+    .may_be_empty = may_be_empty,
     .typical_ms = typical_ms,
 };

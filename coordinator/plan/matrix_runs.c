@@ -4,11 +4,16 @@
 
 #include "coordinator/plan/lane_settings.h"
 #include "coordinator/plan/value.h"
-#include "coordinator/stats/random.h"
 
 static const struct mgc_setting *get(const struct mgc_lane_input *input, const char *name)
 {
     return mgc_settings_getf(&input->site->settings, "lanes.matrix.%s", name);
+}
+
+static bool is_mode(const struct mgc_lane_input *input, const char *name)
+{
+    const char *mode = mgc_setting_text(get(input, "mode"));
+    return mode && strcmp(mode, name) == 0;
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -66,52 +71,43 @@ static size_t take_list(
     return count;
 }
 
-static void take_arms(const struct mgc_lane_input *input, bool one,
-    struct mgc_matrix_runs *ret_runs, struct mgc_problems *problems)
+/* The setting that names the arms; the mode `one` has one of its own. */
+static const struct mgc_setting *arms_setting(const struct mgc_lane_input *input)
 {
-    const struct mgc_setting *from = get(input, one ? "one.arm" : "arms");
-    if (one && from)
-        ret_runs->arms[ret_runs->arm_count++] = from->text;
+    return get(input, is_mode(input, "one") ? "one.arm" : "arms");
+}
+
+static size_t take_arms(
+    const struct mgc_lane_input *input, const char **ret_arms, struct mgc_problems *problems)
+{
+    const struct mgc_setting *from = arms_setting(input);
+    size_t count = 0;
+    if (is_mode(input, "one") && from)
+        ret_arms[count++] = from->text;
     else
-        ret_runs->arm_count = take_list(from, ret_runs->arms, problems);
-    for (size_t i = 0; problems && i < ret_runs->arm_count; i++) {
-        if (!is_arm(input, ret_runs->arms[i]))
-            report_arm(input, from, ret_runs->arms[i], problems);
+        count = take_list(from, ret_arms, problems);
+    for (size_t i = 0; problems && i < count; i++) {
+        if (!is_arm(input, ret_arms[i]))
+            report_arm(input, from, ret_arms[i], problems);
         else
-            check_package(input, from, ret_runs->arms[i], problems);
+            check_package(input, from, ret_arms[i], problems);
     }
-    ret_runs->backend_count = take_list(get(input, "backends"), ret_runs->backends, problems);
+    return count;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------- */
-
-static bool is_mode(const struct mgc_lane_input *input, const char *name)
+size_t mgc_matrix_arms(
+    const struct mgc_lane_input *input, const char *ret_arms[MGC_MATRIX_ARMS_MAX])
 {
-    const char *mode = mgc_setting_text(get(input, "mode"));
-    return mode && strcmp(mode, name) == 0;
+    return take_arms(input, ret_arms, NULL);
 }
 
-static void add_block(struct mgc_matrix_runs *runs, const struct mgc_site_workload *workload,
-    enum mgc_mode mode, int64_t rep, struct mgc_problems *problems)
+bool mgc_matrix_has_backends(const struct mgc_lane_input *input)
 {
-    if (runs->block_count < MGC_MATRIX_BLOCKS_MAX)
-        runs->blocks[runs->block_count++] = (struct mgc_matrix_block){workload, mode, rep};
-    else if (problems)
-        mgc_problem_add(
-            problems, "lanes.matrix: more than %d rounds altogether", MGC_MATRIX_BLOCKS_MAX);
+    const char *backends[MGC_MATRIX_ARMS_MAX];
+    return take_list(get(input, "backends"), backends, NULL) > 1;
 }
 
-static void add_workload(const struct mgc_lane_input *input,
-    const struct mgc_site_workload *workload, struct mgc_matrix_runs *runs,
-    struct mgc_problems *problems)
-{
-    bool smoke = is_mode(input, "smoke"), ssim_only = is_mode(input, "ssimonly");
-    int64_t reps = ssim_only ? 0 : smoke ? 1 : mgc_lane_reps(input, "matrix", workload->name);
-    for (int64_t rep = 1; rep <= reps; rep++)
-        add_block(runs, workload, MGC_MODE_BENCHMARK, rep, problems);
-    if (ssim_only || (!smoke && mgc_setting_int(get(input, "ssim"), 1)))
-        add_block(runs, workload, MGC_MODE_SSIM, 1, problems);
-}
+/* ---- workloads ----------------------------------------------------------------------------- */
 
 /* The setting that names the workloads of a mode; a mode may itself be a workload's name. */
 static const struct mgc_setting *workloads_setting(const struct mgc_lane_input *input)
@@ -177,47 +173,79 @@ static void check_modes(const struct mgc_lane_input *input, struct mgc_problems 
         check_unused(input, rows[i][0], rows[i][1], problems);
 }
 
-void mgc_matrix_list(const struct mgc_lane_input *input, struct mgc_matrix_runs *ret_runs,
+/* ---- items --------------------------------------------------------------------------------- */
+
+/* How many rounds a workload has, and the number of the first; 0: only pictures. */
+static int64_t rounds_of(
+    const struct mgc_lane_input *input, const char *workload, int64_t *ret_first)
+{
+    *ret_first = 1;
+    if (is_mode(input, "ssimonly"))
+        return 0;
+    if (is_mode(input, "one"))
+        *ret_first = mgc_setting_int(get(input, "one.rep"), 1);
+    if (is_mode(input, "one") || is_mode(input, "smoke"))
+        return 1;
+    return mgc_lane_reps(input, "matrix", workload);
+}
+
+static bool has_pictures(const struct mgc_lane_input *input)
+{
+    return is_mode(input, "ssimonly") || (!is_mode(input, "one") && !is_mode(input, "smoke") &&
+                                             mgc_setting_int(get(input, "ssim"), 1));
+}
+
+/* Every arm with every backend: in plain order the backends of an arm follow each other, and an
+ * order that moves arms moves backends with them. */
+static void add_arms(const struct mgc_lane_input *input, const struct mgc_lane_item *like,
+    struct mgc_lane_items *items, struct mgc_problems *problems)
+{
+    const char *arms[MGC_MATRIX_ARMS_MAX], *backends[MGC_MATRIX_ARMS_MAX];
+    size_t arm_count = take_arms(input, arms, NULL);
+    size_t backend_count = take_list(get(input, "backends"), backends, NULL);
+    for (size_t a = 0; a < arm_count; a++) {
+        for (size_t b = 0; b < backend_count; b++) {
+            struct mgc_lane_item item = *like;
+            const struct mgc_bench_arm *arm = mgc_bench_arm(input->bench, arms[a]);
+            item.arm = arms[a];
+            item.backend = backends[b];
+            item.credit = arm && arm->client_env ? mgc_setting_int(get(input, "credit"), 1) : 0;
+            if (mgc_lane_items_add(items, &item))
+                continue;
+            if (problems)
+                mgc_problem_add(problems, "lanes.matrix: more than %d arms of workloads altogether",
+                    MGC_LANE_ITEMS_MAX);
+            return;
+        }
+    }
+}
+
+static void add_workload(const struct mgc_lane_input *input,
+    const struct mgc_site_workload *workload, struct mgc_lane_items *items,
     struct mgc_problems *problems)
 {
+    struct mgc_lane_item item = {.lane = &mgc_lane_matrix, .workload = workload};
+    item.mode = MGC_MODE_BENCHMARK;
+    item.rounds = rounds_of(input, workload->name, &item.first_rep);
+    if (item.rounds > 0)
+        add_arms(input, &item, items, problems);
+    item.mode = MGC_MODE_SSIM;
+    item.rounds = item.first_rep = 1;
+    if (has_pictures(input))
+        add_arms(input, &item, items, problems);
+}
+
+void mgc_matrix_items(
+    const struct mgc_lane_input *input, struct mgc_lane_items *items, struct mgc_problems *problems)
+{
     const struct mgc_site_workload *workloads[MGC_MATRIX_ARMS_MAX];
-    bool one = is_mode(input, "one");
-    *ret_runs = (struct mgc_matrix_runs){0};
-    if (problems)
+    const char *names[MGC_MATRIX_ARMS_MAX];
+    if (problems) {
         check_modes(input, problems);
-    take_arms(input, one, ret_runs, problems);
+        take_arms(input, names, problems);
+        take_list(get(input, "backends"), names, problems);
+    }
     size_t count = list_workloads(input, workloads, MGC_MATRIX_ARMS_MAX, problems);
-    for (size_t i = 0; i < count && !is_mode(input, "prep"); i++) {
-        if (one)
-            add_block(ret_runs, workloads[i], MGC_MODE_BENCHMARK,
-                mgc_setting_int(get(input, "one.rep"), 1), problems);
-        else
-            add_workload(input, workloads[i], ret_runs, problems);
-    }
-}
-
-/* ---- order --------------------------------------------------------------------------------- */
-
-/* `count` is at most a few dozen: the modulo's bias is below 1e-17. */
-static void shuffle(uint64_t seed, size_t count, size_t *order)
-{
-    for (size_t left = count; left > 1; left--) {
-        size_t other = mgc_splitmix64(&seed) % left, kept = order[left - 1];
-        order[left - 1] = order[other];
-        order[other] = kept;
-    }
-}
-
-void mgc_matrix_order(
-    const char *order, int64_t seed, size_t salt, int64_t rep, size_t count, size_t *ret_order)
-{
-    bool rotate = order && strcmp(order, "rotate") == 0;
-    for (size_t i = 0; i < count; i++)
-        ret_order[i] = rotate ? (i + (size_t)(rep - 1)) % count : i;
-    if (order && strcmp(order, "shuffle") == 0) {
-        uint64_t state = (uint64_t)seed;
-        state = mgc_splitmix64(&state) ^ (uint64_t)salt;
-        state = mgc_splitmix64(&state) ^ (uint64_t)rep;
-        shuffle(state, count, ret_order);
-    }
+    for (size_t i = 0; i < count && !is_mode(input, "prep"); i++)
+        add_workload(input, workloads[i], items, problems);
 }

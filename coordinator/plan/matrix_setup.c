@@ -28,13 +28,12 @@ static bool listed(const char *list, const char *name)
 
 bool mgc_matrix_packages(const struct mgc_lane_input *input, char *ret_packages, size_t size)
 {
-    struct mgc_matrix_runs runs;
-    size_t used = 0;
-    mgc_matrix_list(input, &runs, NULL);
+    const char *arms[MGC_MATRIX_ARMS_MAX];
+    size_t used = 0, count = mgc_matrix_arms(input, arms);
     ret_packages[0] = '\0';
-    for (size_t i = 0; i < runs.arm_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         char package[MGC_MATRIX_PACKAGE_MAX];
-        if (!mgc_bench_package(runs.arms[i], input->site->phone.package, package, sizeof(package)))
+        if (!mgc_bench_package(arms[i], input->site->phone.package, package, sizeof(package)))
             return false;
         if (listed(ret_packages, package))
             continue;

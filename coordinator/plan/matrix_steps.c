@@ -63,7 +63,7 @@ static int64_t timeout_ms(
 
 static int64_t replay_ms(const struct mgc_lane_input *input, const struct mgc_matrix_run *run)
 {
-    return timeout_ms(input, run->block->workload) + COLLECT_MS;
+    return timeout_ms(input, run->item->workload) + COLLECT_MS;
 }
 
 static int64_t server_ms(const struct mgc_lane_input *input, const struct mgc_matrix_run *run)
@@ -161,7 +161,7 @@ static bool add_server(
     return mgc_fields_set_str(params, "package", run->package) &&
            mgc_fields_setf(
                params, "listen", "tcp://127.0.0.1:%lld", (long long)input->site->phone.port) &&
-           mgc_fields_set_str(params, "backend", run->backend) &&
+           mgc_fields_set_str(params, "backend", run->item->backend) &&
            (!env[0] || mgc_fields_set_str(params, "env", env)) &&
            (!mgc_matrix_number(input, "pipe_stats") ||
                mgc_fields_set_str(
@@ -214,7 +214,7 @@ static bool put_outputs(const char *const *names, struct mgc_buf *out)
 static bool set_files(const struct mgc_matrix_run *run, struct mgc_fields *params)
 {
     struct mgc_buf files = {0};
-    bool ssim = run->block->mode == MGC_MODE_SSIM;
+    bool ssim = run->item->mode == MGC_MODE_SSIM;
     bool ok = put_outputs(outputs, &files) &&
               put_outputs(ssim ? outputs_ssim : outputs_benchmark, &files) &&
               (!run->arm->server || mgc_buf_puts(&files, ",mgl.client.log=mgl.client.log")) &&
@@ -247,7 +247,7 @@ static bool set_timing(const struct mgc_lane_input *input, const struct mgc_site
 static bool add_replay(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell)
 {
-    const struct mgc_site_workload *workload = run->block->workload;
+    const struct mgc_site_workload *workload = run->item->workload;
     struct mgc_buf env = {0};
     struct mgc_step *step =
         mgc_matrix_add_step(input, cell, "replay", "host.replay", replay_ms(input, run));
@@ -256,15 +256,15 @@ static bool add_replay(
     struct mgc_fields *params = &step->params;
     bool ok = client_env(input, run, &env) && mgc_fields_set_str(params, "package", run->package) &&
               mgc_fields_set_str(params, "dir", workload->bench->phone_dir) &&
-              mgc_fields_set_str(params, "mode", mgc_mode_name(run->block->mode)) &&
-              mgc_fields_set_str(params, "backend", run->backend) &&
+              mgc_fields_set_str(params, "mode", mgc_mode_name(run->item->mode)) &&
+              mgc_fields_set_str(params, "backend", run->item->backend) &&
               mgc_fields_set_str(params, "env", mgc_buf_text(&env)) &&
               mgc_fields_set_int(params, "width", workload->bench->width) &&
               mgc_fields_set_int(params, "height", workload->bench->height) &&
               mgc_fields_set_int(params, "timeout_ms", timeout_ms(input, workload)) &&
               set_files(run, params) &&
-              (run->block->mode == MGC_MODE_SSIM ? set_picture(workload, params)
-                                                 : set_timing(input, workload, params)) &&
+              (run->item->mode == MGC_MODE_SSIM ? set_picture(workload, params)
+                                                : set_timing(input, workload, params)) &&
               mgc_build_dep(cell, step, "logcat", MGC_DEP_READY) &&
               mgc_build_dep(cell, step, "state", MGC_DEP_READY) &&
               (!run->arm->server || mgc_build_dep(cell, step, "server", MGC_DEP_READY));
@@ -316,15 +316,15 @@ static bool expect_pins(const struct mgc_lane_input *input, struct mgc_expect *e
 bool mgc_matrix_expect(const struct mgc_lane_input *input, const struct mgc_matrix_run *run,
     struct mgc_expect *ret_expect)
 {
-    const struct mgc_site_workload *workload = run->block->workload;
-    bool ssim = run->block->mode == MGC_MODE_SSIM;
+    const struct mgc_site_workload *workload = run->item->workload;
+    bool ssim = run->item->mode == MGC_MODE_SSIM;
     char endpoint[64];
     snprintf(endpoint, sizeof(endpoint), "127.0.0.1:%lld", (long long)input->site->phone.port);
     *ret_expect = (struct mgc_expect){
         .frames = ssim ? 0 : workload->frames,
         .width = workload->bench->width,
         .height = workload->bench->height,
-        .credit = run->arm->client_env ? mgc_matrix_number(input, "credit") : 0,
+        .credit = run->item->credit,
         .benchmark_finish = !ssim && mgc_matrix_number(input, "benchmark_finish"),
         .ssim_threshold = ssim ? workload->bench->ssim_threshold : 0,
         .pipe_stats = mgc_matrix_number(input, "pipe_stats") != 0,
@@ -332,7 +332,7 @@ bool mgc_matrix_expect(const struct mgc_lane_input *input, const struct mgc_matr
         .temp_min_dc = mgc_matrix_number(input, "temp_min") * 10,
         .temp_max_dc = mgc_matrix_number(input, "temp_max") * 10,
     };
-    return mgc_build_text(&ret_expect->backend, run->backend) &&
+    return mgc_build_text(&ret_expect->backend, run->item->backend) &&
            mgc_build_text(&ret_expect->package, run->package) &&
            (!run->arm->server || mgc_build_text(&ret_expect->endpoint, endpoint)) &&
            expect_pins(input, ret_expect);

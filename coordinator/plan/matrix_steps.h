@@ -4,11 +4,10 @@
 
 #include "coordinator/plan/matrix_runs.h"
 
-/* One cell to be: an arm with one backend in one block. */
+/* One cell to be. */
 struct mgc_matrix_run {
-    const struct mgc_matrix_block *block;
+    const struct mgc_lane_item *item;
     const struct mgc_bench_arm *arm;
-    const char *backend;
     char package[MGC_MATRIX_PACKAGE_MAX]; /* of the arm's build */
     const char *packages;                 /* of all builds in the plan, with commas between */
 };

@@ -8,6 +8,12 @@ const char *mgc_role_name(enum mgc_role role)
     return role == MGC_ROLE_HOST ? "host" : "wsl";
 }
 
+const char *mgc_cell_kind_name(enum mgc_cell_kind kind)
+{
+    static const char *const names[] = {"setup", "measure", "bracket", "close"};
+    return names[kind];
+}
+
 const char *mgc_mode_name(enum mgc_mode mode)
 {
     return mode == MGC_MODE_BENCHMARK ? "benchmark" : "ssim";

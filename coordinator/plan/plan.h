@@ -49,8 +49,11 @@ enum mgc_cell_kind {
     MGC_CELL_SETUP,   /* once, first: its holding steps stay for the whole run; failure ends the
                          run before anything is measured */
     MGC_CELL_MEASURE, /* a cell: measured, judged, stored */
+    MGC_CELL_BRACKET, /* before and after a block of cells: what they rest on, looked at again */
     MGC_CELL_CLOSE,   /* once, last: checks made again (path check); judged, not measured */
+    MGC_CELL_KIND_COUNT,
 };
+const char *mgc_cell_kind_name(enum mgc_cell_kind kind); /* "setup", "measure", ... */
 
 enum mgc_mode { MGC_MODE_BENCHMARK, MGC_MODE_SSIM };
 const char *mgc_mode_name(enum mgc_mode mode);
@@ -80,6 +83,10 @@ struct mgc_cell {
     char *workload; /* "openra"; NULL for setup and close */
     char *arm;      /* "crosshost-c1" */
     int64_t rep;    /* from 1, also for ssim; 0 for setup and close */
+    int64_t round;  /* of the workload, from 1: its cells are held against each other; 0: none */
+    size_t block;   /* from 1: those between two brackets, and the brackets; 0: none */
+    bool after;     /* of a bracket: it ends its block */
+    bool crosses_hosts; /* needs a path between hosts that nobody else ends */
     enum mgc_mode mode;
     struct mgc_expect expect;
     struct mgc_step *steps;
@@ -105,6 +112,8 @@ struct mgc_plan {
     int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
     int64_t retries_per_cell;   /* after infrastructure failures (worker lost, device lost) */
     int64_t lead_ms;            /* least lead time of a barrier release */
+    bool interleaved;           /* every round of a workload has the arms of all lanes */
+    size_t block_count;
     char *order;     /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
     int64_t seed;    /* of a shuffled order */
     char *reference; /* the arm that others are compared with: the plan's first; NULL: none is */

@@ -100,23 +100,24 @@ static json_t *expect_to_json(const struct mgc_cell *cell)
     return only_if(ok, object);
 }
 
-static const char *kind_name(enum mgc_cell_kind kind)
-{
-    static const char *const names[] = {"setup", "measure", "close"};
-    return names[kind];
-}
-
 static json_t *cell_to_json(const struct mgc_cell *cell)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s}", "id", cell->id, "kind", kind_name(cell->kind), "lane", cell->lane);
-    bool ok = object != NULL;
+    json_t *object = json_pack("{s:s, s:s, s:s}", "id", cell->id, "kind",
+        mgc_cell_kind_name(cell->kind), "lane", cell->lane);
+    bool ok = object && put(object, "crosses_hosts", json_boolean(cell->crosses_hosts));
     if (ok && cell->kind == MGC_CELL_MEASURE)
         ok = put(object, "workload", json_string(cell->workload)) &&
              put(object, "arm", json_string(cell->arm)) &&
              put(object, "rep", json_integer(cell->rep)) &&
              put(object, "mode", json_string(mgc_mode_name(cell->mode))) &&
              put(object, "expect", expect_to_json(cell));
+    if (ok && cell->kind == MGC_CELL_BRACKET)
+        ok = put(object, "side", json_string(cell->after ? "after" : "before")) &&
+             (!cell->workload || put(object, "workload", json_string(cell->workload)));
+    if (ok && cell->round)
+        ok = put(object, "round", json_integer(cell->round));
+    if (ok && cell->block)
+        ok = put(object, "block", json_integer((json_int_t)cell->block));
     json_t *steps = json_array();
     ok = ok && steps;
     for (size_t i = 0; ok && i < cell->step_count; i++)
@@ -141,7 +142,8 @@ static json_t *shorten_to_json(const struct mgc_plan *plan)
 
 static bool put_rules(json_t *object, const struct mgc_plan *plan)
 {
-    return (!plan->order || (put(object, "order", json_string(plan->order)) &&
+    return put(object, "interleaved", json_boolean(plan->interleaved)) &&
+           (!plan->order || (put(object, "order", json_string(plan->order)) &&
                                 put(object, "seed", json_integer(plan->seed)))) &&
            (!plan->reference || put(object, "reference", json_string(plan->reference))) &&
            (!plan->shorten_count || put(object, "shorten", shorten_to_json(plan)));

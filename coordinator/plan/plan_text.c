@@ -102,7 +102,7 @@ void mgc_plan_print_schedule(
         mgc_buf_puts(out,
             "\nWarning: each round has its arms in the same order, so a difference between arms "
             "may be one between places in the round; to tell the two apart: --set "
-            "lanes.matrix.order=rotate\n");
+            "order=rotate\n");
 }
 
 static void put_value(struct mgc_buf *out, const struct mgc_value *value)

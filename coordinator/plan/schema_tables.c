@@ -186,13 +186,6 @@ static const struct mgc_schema_row plan_rows[] = {
         .help = "Repetitions of one workload (openra, rd12), where they differ from `reps`."},
     {"lanes.matrix.ssim", MGC_KIND_BOOL, "true",
         .help = "Compare the picture of every arm once, after the workload's rounds."},
-    {"lanes.matrix.order", MGC_KIND_TEXT, "fixed", .check = mgc_check_order,
-        .expected = "fixed, rotate or shuffle",
-        .help = "Order of the arms in a round: `fixed` as listed, `rotate` begins each round with "
-                "the next arm, `shuffle` is random by `seed`."},
-    {"lanes.matrix.seed", MGC_KIND_INT, .min = 0, .max = INT64_C(0x7fffffff),
-        .help = "Seed of a shuffled order. Without it: one made from the run id. It stands in "
-                "run.json and in the report."},
     {"lanes.matrix.shorten.*.above", MGC_KIND_DURATION, .min = 1000, .max = DAY_MS,
         .help = "When a run of this workload in the first round took the app longer than this, "
                 "its later rounds are cut to `shorten.*.reps`; the report says so."},
@@ -264,6 +257,22 @@ static const struct mgc_schema_row plan_rows[] = {
         .help = "How long to wait, after the app's run, for the line that says how the server's "
                 "session ended."},
 
+    {"interleave", MGC_KIND_TEXT, "lane", .check = mgc_check_interleave,
+        .expected = "lane or round",
+        .help = "How several lanes go together: `lane` is one lane after the other, each as if it "
+                "were alone; `round` goes workload by workload, and every round of a workload has "
+                "each arm of each lane once."},
+    {"order", MGC_KIND_TEXT, "fixed", .check = mgc_check_order,
+        .expected = "fixed, rotate or shuffle",
+        .help = "Order of the arms in a round: `fixed` as listed, `rotate` begins each round with "
+                "the next arm, `shuffle` is random by `seed`. With brackets the cells that cross "
+                "hosts stay together."},
+    {"seed", MGC_KIND_INT, .min = 0, .max = INT64_C(0x7fffffff),
+        .help = "Seed of a shuffled order. Without it: one made from the run id. It stands in "
+                "run.json and in the report."},
+    {"brackets", MGC_KIND_TEXT, "none", .check = mgc_check_brackets, .expected = "none or path",
+        .help = "What is looked at before and after each round's block of cells that cross hosts: "
+                "`path` is the path check."},
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
                 "device lost)."},

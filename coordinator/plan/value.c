@@ -168,6 +168,18 @@ bool mgc_check_order(const char *text)
     return one_of(text, words);
 }
 
+bool mgc_check_interleave(const char *text)
+{
+    static const char *const words[] = {"lane", "round", NULL};
+    return one_of(text, words);
+}
+
+bool mgc_check_brackets(const char *text)
+{
+    static const char *const words[] = {"none", "path", NULL};
+    return one_of(text, words);
+}
+
 bool mgc_check_host_path(const char *text)
 {
     bool drive = isalpha((unsigned char)text[0]) && text[1] == ':' &&

@@ -49,6 +49,6 @@ void mgc_phone_comparisons(const struct mgc_arm_comparison *list, size_t count,
         mgc_buf_puts(out,
             "The order of the arms was `fixed`: in every round each arm came at the same place, so "
             "the difference of two arms is also that of their places (a phone that warms up, a "
-            "cache that fills). `lanes.matrix.order` `rotate` or `shuffle` separates the "
+            "cache that fills). `order` `rotate` or `shuffle` separates the "
             "two.\n\n");
 }

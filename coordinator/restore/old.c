@@ -96,6 +96,7 @@ static bool add_cell(void *user, const char *id, const struct name *name)
         return false;
     cell->rep = 1;
     cell->mode = name->mode;
+    cell->crosses_hosts = true;
     cell->expect.credit = name->credit;
     if (workload && name->mode == MGC_MODE_SSIM) { /* only these were given a geometry */
         cell->expect.width = workload->width;

@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/lane.h"
 #include "coordinator/restore/parts.h"
 
 static bool kind_named(const char *name, enum mgc_cell_kind *ret_kind)
 {
-    static const char *const names[] = {"setup", "measure", "close"};
-    for (int kind = 0; name && kind <= MGC_CELL_CLOSE; kind++) {
-        if (strcmp(names[kind], name) == 0) {
+    for (int kind = 0; name && kind < MGC_CELL_KIND_COUNT; kind++) {
+        if (strcmp(mgc_cell_kind_name((enum mgc_cell_kind)kind), name) == 0) {
             *ret_kind = (enum mgc_cell_kind)kind;
             return true;
         }
@@ -34,10 +34,24 @@ static bool fill_expect(const json_t *json, struct mgc_expect *expect)
            mgc_build_text(&expect->pins, mgc_restore_text(json, "pins"));
 }
 
+/* Runs from before `crosses_hosts` stood there tell it by their lane. */
+static void fill_place(const json_t *json, struct mgc_cell *cell)
+{
+    const json_t *crosses = json_object_get(json, "crosses_hosts");
+    const char *side = mgc_restore_text(json, "side");
+    cell->rep = mgc_restore_int(json, "rep", 0);
+    cell->round = mgc_restore_int(json, "round", 0);
+    cell->block = (size_t)mgc_restore_int(json, "block", 0);
+    cell->after = side && strcmp(side, "after") == 0;
+    cell->crosses_hosts =
+        crosses ? json_is_true(crosses) : strcmp(cell->lane, mgc_lane_crosshost.name) == 0;
+}
+
 static bool fill_rules(const json_t *json, struct mgc_plan *plan)
 {
     const json_t *rules = json_object_get(json, "shorten");
     plan->seed = mgc_restore_int(json, "seed", 0);
+    plan->interleaved = json_is_true(json_object_get(json, "interleaved"));
     bool ok = mgc_build_text(&plan->order, mgc_restore_text(json, "order")) &&
               mgc_build_text(&plan->reference, mgc_restore_text(json, "reference"));
     for (size_t i = 0; ok && i < json_array_size(rules) && i < MGC_PLAN_SHORTEN_MAX; i++) {
@@ -87,7 +101,7 @@ static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error
     if (!cell || !mgc_build_text(&cell->workload, workload) || !mgc_build_text(&cell->arm, arm) ||
         !fill_expect(json_object_get(json, "expect"), &cell->expect))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for cell '%s'", id);
-    cell->rep = mgc_restore_int(json, "rep", 0);
+    fill_place(json, cell);
     cell->mode = mode && strcmp(mode, mgc_mode_name(MGC_MODE_SSIM)) == 0 ? MGC_MODE_SSIM
                                                                          : MGC_MODE_BENCHMARK;
     return true;

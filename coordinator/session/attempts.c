@@ -127,7 +127,7 @@ static void note_no_route(struct mgc_results *results)
                               "path check tells whose numbers these are");
 }
 
-/* ---- the three kinds of cells ---- */
+/* ---- the kinds of cells ---- */
 
 /* What is true for the whole run. Facts of steps that come several times, one per build or
  * fixture, keep the step's name: "app-1.apk_sha256". */
@@ -278,6 +278,19 @@ static enum mgc_after after_measure(
     return rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
 }
 
+/* What it says of the path holds for the cells before it, too. */
+static enum mgc_after after_bracket(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct mgc_bracket_result *bracket = mgc_results_bracket(session->results, attempt->cell);
+    judge_frame(session, attempt, &bracket->verdict);
+    bracket->wall_ns = mgc_wall_ns();
+    if (attempt->infrastructure && retry_possible)
+        return MGC_AFTER_AGAIN;
+    mgc_session_path_checked(session, &bracket->verdict);
+    return MGC_AFTER_NEXT;
+}
+
 static enum mgc_after after_close(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
@@ -310,8 +323,12 @@ static enum mgc_after run_attempt_end(
         return after_setup(session, attempt, retry_possible);
     case MGC_CELL_MEASURE:
         return after_measure(session, attempt, retry_possible);
+    case MGC_CELL_BRACKET:
+        return after_bracket(session, attempt, retry_possible);
     case MGC_CELL_CLOSE:
         return after_close(session, attempt, retry_possible);
+    case MGC_CELL_KIND_COUNT:
+        break;
     }
     return MGC_AFTER_STOP;
 }

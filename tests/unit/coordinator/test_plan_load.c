@@ -424,10 +424,10 @@ static void test_unknown_plan(void **state)
 {
     struct fixture *fixture = *state;
     struct mgc_plan_request request = fixture_request(fixture);
-    request.plan = "nightly";
+    request.plan = "weekly";
     must_say(fixture, &request,
-        "no plan is called 'nightly': expected a built-in one (crosshost, matrix) or a file such "
-        "as ./plans/nightly.yaml");
+        "no plan is called 'weekly': expected a built-in one (crosshost, matrix, nightly) or a "
+        "file such as ./plans/weekly.yaml");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)

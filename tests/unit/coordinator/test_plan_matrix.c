@@ -1,6 +1,6 @@
 #include "tests/unit/coordinator/plan_fixture.h"
 
-#include "coordinator/plan/matrix_runs.h"
+#include "coordinator/plan/sequence.h"
 #include "coordinator/plan/plan_text.h"
 
 struct loaded {
@@ -132,7 +132,7 @@ static void test_backends_rotate_with_arms(void **state)
 {
     static const struct mgc_override overrides[] = {{"lanes.matrix.arms", "monolith, tcp", "--arm"},
         {"lanes.matrix.backends", "DirectGLES, DirectVulkan", "--set"},
-        {"lanes.matrix.order", "rotate", "--set"}, {"lanes.matrix.mode", "openra", "MODE"},
+        {"order", "rotate", "--set"}, {"lanes.matrix.mode", "openra", "MODE"},
         {"lanes.matrix.reps", "2", "--set"}, {"lanes.matrix.ssim", "false", "--set"}};
     static const char *const ids[] = {"setup", "openra/DirectGLES/monolith-r1",
         "openra/DirectVulkan/monolith-r1", "openra/DirectGLES/tcp-r1", "openra/DirectVulkan/tcp-r1",
@@ -204,7 +204,7 @@ static void order_is(
     const char *order, int64_t seed, int64_t rep, size_t count, const size_t *expected)
 {
     size_t seen[8];
-    mgc_matrix_order(order, seed, 0, rep, count, seen);
+    mgc_sequence_order(order, seed, 0, rep, count, seen);
     assert_memory_equal(seen, expected, count * sizeof(*seen));
 }
 
@@ -220,8 +220,8 @@ static void test_orders(void **state)
     size_t first[4] = {0};
     for (int64_t seed = 0; seed < 400; seed++) {
         size_t one[4], again[4], sum = 0;
-        mgc_matrix_order("shuffle", seed, 1, 2, 4, one);
-        mgc_matrix_order("shuffle", seed, 1, 2, 4, again);
+        mgc_sequence_order("shuffle", seed, 1, 2, 4, one);
+        mgc_sequence_order("shuffle", seed, 1, 2, 4, again);
         assert_memory_equal(one, again, sizeof(one));
         for (size_t i = 0; i < 4; i++)
             sum |= (size_t)1 << one[i];
@@ -239,9 +239,9 @@ static void test_fixed_places_are_warned_of(void **state)
         struct mgc_override override;
         bool warned;
     } rows[] = {
-        {{"lanes.matrix.order", "fixed", "--set"}, true},
-        {{"lanes.matrix.order", "rotate", "--set"}, false},
-        {{"lanes.matrix.order", "shuffle", "--set"}, false},
+        {{"order", "fixed", "--set"}, true},
+        {{"order", "rotate", "--set"}, false},
+        {{"order", "shuffle", "--set"}, false},
         {{"lanes.matrix.mode", "one", "MODE"}, false},
         {{"lanes.matrix.mode", "ssimonly", "MODE"}, false},
     };
@@ -250,8 +250,7 @@ static void test_fixed_places_are_warned_of(void **state)
         struct mgc_buf text = {0};
         load(*state, &rows[i].override, 1, &loaded);
         mgc_plan_print_schedule(&loaded.plan, &loaded.site, &text);
-        assert_int_equal(
-            strstr(mgc_buf_text(&text), "lanes.matrix.order=rotate") != NULL, rows[i].warned);
+        assert_int_equal(strstr(mgc_buf_text(&text), "order=rotate") != NULL, rows[i].warned);
         mgc_buf_destroy(&text);
         unload(&loaded);
     }

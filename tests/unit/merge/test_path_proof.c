@@ -26,8 +26,10 @@ static void make(struct fixture *f)
     static const char *const lanes[CELLS] = {"crosshost", "crosshost", "matrix"};
     *f = (struct fixture){.plan = {.cells = f->cells, .cell_count = CELLS}};
     for (size_t i = 0; i < CELLS; i++)
-        f->cells[i] = (struct mgc_cell){
-            .kind = MGC_CELL_MEASURE, .id = (char *)"x", .lane = (char *)lanes[i]};
+        f->cells[i] = (struct mgc_cell){.kind = MGC_CELL_MEASURE,
+            .id = (char *)"x",
+            .lane = (char *)lanes[i],
+            .crosses_hosts = i != 2};
     assert_true(mgc_results_init(&f->results, &f->plan, NULL));
     for (size_t i = 0; i < CELLS; i++) {
         f->results.cells[i].verdict.state = MGC_VERDICT_MEASURED;

@@ -23,12 +23,14 @@ static void make(struct fixture *f, size_t measured)
     f->plan.cells = f->cells;
     f->plan.cell_count = measured + 2;
     f->cells[0].kind = MGC_CELL_SETUP;
+    f->cells[0].crosses_hosts = true;
     f->cells[measured + 1].kind = MGC_CELL_CLOSE;
     for (size_t i = 0; i < measured; i++)
         f->cells[i + 1] = (struct mgc_cell){.kind = MGC_CELL_MEASURE,
             .id = (char *)"x",
             .workload = (char *)"openra",
-            .arm = (char *)arms[i]};
+            .arm = (char *)arms[i],
+            .crosses_hosts = true};
     assert_true(mgc_results_init(&f->results, &f->plan, NULL));
     assert_int_equal(f->results.count, measured);
     for (size_t i = 0; i < measured; i++)

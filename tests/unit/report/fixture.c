@@ -21,6 +21,7 @@ static void add_cell(struct report_fixture *f, const char *id, const char *workl
         .arm = (char *)arm,
         .rep = rep,
         .mode = mode,
+        .crosses_hosts = true,
     };
 }
 
