@@ -20,10 +20,13 @@ enum mgc_old_status {
     MGC_OLD_RESULT_NOT_PASSED, /* it came to its end and does not count */
     MGC_OLD_TIMEOUT,
     MGC_OLD_PROCESS_DIED,
-    /* The three early ones: the app never ran, so meta.txt is short and there is no verify.txt. */
+    /* The early ones: the app never ran, so meta.txt is short and there is no verify.txt. */
     MGC_OLD_SERVER_START_FAILED,
     MGC_OLD_SERVER_NOT_LISTENING,
     MGC_OLD_AM_START_FAILED,
+    /* Nobody came to start anything: a phone that is too hot, a trace that is not there. No file
+     * STATUS, which is what the old summary calls so. */
+    MGC_OLD_MISSING,
     MGC_OLD_STATUS_COUNT
 };
 const char *mgc_old_status_word(enum mgc_old_status status);

@@ -13,6 +13,7 @@ static const char *const words[MGC_OLD_STATUS_COUNT] = {
     [MGC_OLD_SERVER_START_FAILED] = "server_start_failed",
     [MGC_OLD_SERVER_NOT_LISTENING] = "server_not_listening",
     [MGC_OLD_AM_START_FAILED] = "am_start_failed",
+    [MGC_OLD_MISSING] = "missing",
 };
 
 const char *mgc_old_status_word(enum mgc_old_status status)
@@ -65,12 +66,16 @@ static bool came_to_run(const struct mgc_attempt *attempt)
     return replay && replay->start_ns && !was_refused(attempt);
 }
 
-/* What kept the app from being started: its server, or anything else. */
+/* What kept the app from being started. The old scripts had words for its server and for itself;
+ * where it was not its turn, since a gate stayed shut, a file was missing or a worker was gone, any
+ * of their words would name a wrong cause. */
 static enum mgc_old_status early(const struct mgc_attempt *attempt)
 {
     const struct mgc_step_outcome *server = step(attempt, "server");
-    if (!server || server->state != MGC_STEP_FAILED || was_refused(attempt))
+    if (was_refused(attempt))
         return MGC_OLD_AM_START_FAILED; /* a server without its session fails after that */
+    if (!server || server->state != MGC_STEP_FAILED)
+        return MGC_OLD_MISSING;
     return strcmp(fact(attempt, "server", "failure"), "not-listening") == 0
                ? MGC_OLD_SERVER_NOT_LISTENING
                : MGC_OLD_SERVER_START_FAILED;

@@ -55,8 +55,9 @@ bool mgc_legacy_write(const struct mgc_attempt *attempt, const struct mgc_verdic
     mgc_buf_printf(&word, "%s\n", mgc_old_status_word(status));
     mgc_legacy_meta(attempt, verdict, &meta);
     mgc_legacy_verify(attempt->cell, verdict, &verify);
-    bool ok = write_file(dir, "STATUS", &word, err) && write_file(dir, "meta.txt", &meta, err) &&
-              write_am(attempt, dir, err) && write_lines(dir, err) &&
+    bool ok = (status == MGC_OLD_MISSING || write_file(dir, "STATUS", &word, err)) &&
+              write_file(dir, "meta.txt", &meta, err) && write_am(attempt, dir, err) &&
+              write_lines(dir, err) &&
               (mgc_old_status_is_early(status) || write_file(dir, "verify.txt", &verify, err));
     mgc_buf_destroy(&word);
     mgc_buf_destroy(&meta);

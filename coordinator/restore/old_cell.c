@@ -85,6 +85,8 @@ static void set_end(struct mgc_attempt *attempt, struct old_run *run)
     case MGC_OLD_AM_START_FAILED:
         fail_step(attempt, replay, "replay", "am-start", run->status);
         break;
+    case MGC_OLD_MISSING:
+        break;
     case MGC_OLD_TIMEOUT:
         mgc_fields_set_str(&replay->facts, "end", "timeout");
         break;

@@ -182,6 +182,7 @@ def test_cell_does_not_begin_behind_a_shut_gate(bench, fault, knob, reason, word
     for row in result.summary["runs"]:
         assert (row["verdict"], row["reason"]) == ("failed", reason), result
         assert word in row["text"]
+        assert not (result.dir / row["dir"] / "STATUS").exists(), "no old word names this cause"
     assert len(bench.journal("activity-start")) == before, "the app was not even started"
     bench.assert_nothing_left()
 

@@ -145,7 +145,7 @@ static void what_never_ran_is_short(void **state)
         const char *step, *failure, *status, *meta;
     } rows[] = {
         {"replay", "am-start", "am_start_failed", "arm=tcp rep=1 workload=openra duration_s=9\n"},
-        {"quiesce", "hot", "am_start_failed", "arm=tcp rep=1 workload=openra duration_s=9\n"},
+        {"quiesce", "hot", NULL, "arm=tcp rep=1 workload=openra duration_s=9\n"},
         {"server", "not-started", "server_start_failed",
             "arm=tcp rep=1 workload=openra duration_s=9\n"},
         {"server", "not-listening", "server_not_listening",
@@ -165,8 +165,11 @@ static void what_never_ran_is_short(void **state)
         if (strcmp(rows[i].step, "replay") == 0) /* nobody came to it */
             f.outcomes[FIXTURE_SERVER].state = MGC_STEP_FAILED;
         write_all(&f);
-        snprintf(line, sizeof(line), "%s\n", rows[i].status);
-        file_is(&f, "STATUS", line);
+        snprintf(line, sizeof(line), "%s\n", rows[i].status ? rows[i].status : "");
+        if (rows[i].status)
+            file_is(&f, "STATUS", line);
+        else /* no old word fits: am_start_failed would be a wrong cause */
+            assert_false(mgc_file_exists(fixture_path(&f, "STATUS")));
         file_is(&f, "meta.txt", rows[i].meta);
         assert_false(mgc_file_exists(fixture_path(&f, "verify.txt")));
         fixture_destroy(&f);
