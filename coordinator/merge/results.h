@@ -35,8 +35,9 @@ struct mgc_host_record {                             /* a worker as it presented
     int64_t sessions;                  /* 1 when it never had to rejoin */
 };
 
-struct mgc_result_setting {     /* all owned */
+struct mgc_result_setting {     /* owned, where nothing else is said */
     char *key, *value, *origin; /* "lanes.crosshost.reps", "1", "--reps" */
+    const char *unit;           /* "ms", "degrees C"; NULL: none, or a part of the key. Not owned */
 };
 
 struct mgc_put_back {     /* what steps of one kind changed and put back (put_back.h) */

@@ -7,6 +7,7 @@
 
 #include "common/base/parse.h"
 #include "coordinator/plan/bench.h"
+#include "coordinator/plan/schema.h"
 
 bool mgc_results_is_first_of_workload(const struct mgc_results *results, size_t cell)
 {
@@ -96,7 +97,8 @@ bool mgc_results_add_setting(
         return false;
     results->settings = list;
     struct mgc_result_setting *setting = &list[results->setting_count++];
-    *setting = (struct mgc_result_setting){strdup(key), strdup(value), strdup(origin)};
+    *setting = (struct mgc_result_setting){
+        strdup(key), strdup(value), strdup(origin), .unit = mgc_schema_unit(key)};
     if (setting->key && setting->value && setting->origin)
         return true;
     free(setting->key);

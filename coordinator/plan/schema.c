@@ -36,6 +36,15 @@ const struct mgc_schema_row *mgc_schema_find(const struct mgc_schema *schema, co
     return NULL;
 }
 
+const char *mgc_schema_unit(const char *key)
+{
+    const struct mgc_schema_row *row = mgc_schema_find(&mgc_schema_plan, key);
+    row = row ? row : mgc_schema_find(&mgc_schema_site, key);
+    if (!row)
+        return NULL;
+    return row->kind == MGC_KIND_DURATION ? "ms" : row->unit;
+}
+
 bool mgc_schema_is_section(const struct mgc_schema *schema, const char *key)
 {
     for (size_t i = 0; i < schema->count; i++) {

@@ -27,6 +27,7 @@ struct mgc_schema_row {
     mgc_value_check *check; /* of a text or of each text in a list; NULL: any */
     const char *expected;   /* completes "expected ..." when the value is bad */
     bool may_differ;        /* when a run is resumed: it shapes no number and no schedule */
+    const char *unit;       /* of an integer, where its key does not end in one; or NULL */
     const char *env;        /* variable that overrides it, "{}" = the name at "*" in capitals */
     const char *help;
 };
@@ -46,6 +47,9 @@ extern const struct mgc_schema mgc_schema_plan;
 
 /* Row for a full key ("workloads.openra.trace"); NULL when there is none. */
 const struct mgc_schema_row *mgc_schema_find(const struct mgc_schema *schema, const char *key);
+/* Unit of the integer that is the value of a key of either document: "degrees C", "ms" (of every
+ * duration); NULL for what has none and for keys that end in it. */
+const char *mgc_schema_unit(const char *key);
 /* True when keys stand below this one, so that it has to be a mapping ("workloads.openra"). */
 bool mgc_schema_is_section(const struct mgc_schema *schema, const char *key);
 /* True when a name of the writer's choice stands directly below ("workloads"). */

@@ -223,6 +223,8 @@ static json_t *settings_json(const struct mgc_results *results)
         json_t *row = json_object();
         json_object_set_new(row, "key", mgc_json_text(results->settings[i].key));
         json_object_set_new(row, "value", mgc_json_text(results->settings[i].value));
+        if (results->settings[i].unit)
+            json_object_set_new(row, "unit", json_string(results->settings[i].unit));
         json_object_set_new(row, "source", mgc_json_text(results->settings[i].origin));
         json_array_append_new(list, row);
     }

@@ -1,9 +1,25 @@
 #include "coordinator/report/sections.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "common/base/parse.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
+
+/* Durations are kept in ms; people read seconds. */
+static void put_value(const struct mgc_result_setting *setting, struct mgc_buf *out)
+{
+    int64_t ms;
+    if (setting->unit && strcmp(setting->unit, "ms") == 0 &&
+        mgc_parse_int(setting->value, 1000, INT64_MAX, &ms) && ms % 1000 == 0) {
+        mgc_buf_printf(out, "%" PRId64 " s", ms / 1000);
+        return;
+    }
+    mgc_put_markdown(out, setting->value);
+    if (setting->unit)
+        mgc_buf_printf(out, " %s", setting->unit);
+}
 
 static void setting_rows(const struct mgc_results *results, struct mgc_buf *out)
 {
@@ -14,7 +30,7 @@ static void setting_rows(const struct mgc_results *results, struct mgc_buf *out)
         mgc_buf_puts(out, "| ");
         mgc_put_markdown(out, results->settings[i].key);
         mgc_buf_puts(out, " | ");
-        mgc_put_markdown(out, results->settings[i].value);
+        put_value(&results->settings[i], out);
         mgc_buf_puts(out, " | ");
         mgc_put_markdown(out, results->settings[i].origin);
         mgc_buf_puts(out, " |\n");

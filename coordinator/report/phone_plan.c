@@ -73,11 +73,31 @@ void mgc_phone_order(const struct mgc_results *results, struct mgc_buf *out)
 
 /* ---- builds --------------------------------------------------------------------------------- */
 
-static void put_fact(const struct mgc_field *field, struct mgc_buf *out)
+/* "knobs.knob.1.what" says what "knobs.knob.1" is. */
+static bool is_explanation(const char *name)
+{
+    static const char end[] = ".what";
+    size_t len = strlen(name);
+    return len >= sizeof(end) - 1 && strcmp(name + len - (sizeof(end) - 1), end) == 0;
+}
+
+static void put_name(const struct mgc_fields *facts, const char *name, struct mgc_buf *out)
+{
+    struct mgc_buf text = {0};
+    mgc_buf_printf(&text, "%s.what", name);
+    const char *what = mgc_fields_get_str(facts, mgc_buf_text(&text));
+    mgc_buf_clear(&text);
+    mgc_buf_printf(&text, "%s%s%s", name, what ? ": " : "", what ? what : "");
+    mgc_md_text(mgc_buf_text(&text), out);
+    mgc_buf_destroy(&text);
+}
+
+static void put_fact(
+    const struct mgc_fields *facts, const struct mgc_field *field, struct mgc_buf *out)
 {
     const struct mgc_value *value = &field->value;
     mgc_md_begin(out);
-    mgc_md_text(field->name, out);
+    put_name(facts, field->name, out);
     if (value->type == MGC_VALUE_STRING)
         mgc_md_text(value->string, out);
     else if (value->type == MGC_VALUE_INT)
@@ -98,7 +118,9 @@ void mgc_phone_builds(const struct mgc_results *results, struct mgc_buf *out)
         return;
     }
     mgc_md_head(titles, out);
-    for (size_t i = 0; i < results->setup.count; i++)
-        put_fact(&results->setup.items[i], out);
+    for (size_t i = 0; i < results->setup.count; i++) {
+        if (!is_explanation(results->setup.items[i].name))
+            put_fact(&results->setup, &results->setup.items[i], out);
+    }
     mgc_buf_putc(out, '\n');
 }

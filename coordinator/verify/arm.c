@@ -24,8 +24,8 @@ static void check_log(struct judge *judge, const struct mgc_log_scan *scan)
         mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, scan->name, "no line");
         mgc_reason_set(judge->verdict, MGC_REASON_LOG_EMPTY, "%s has no line", scan->name);
     } else {
-        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, scan->name, "%llu lines",
-            (unsigned long long)scan->lines);
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, scan->name, "%llu line%s",
+            (unsigned long long)scan->lines, plural(scan->lines));
     }
 }
 
@@ -42,9 +42,7 @@ static void check_phone_log_end(struct judge *judge)
     int64_t gaps = 0;
     if (complete && !early && mgc_fields_get_int(&logcat->facts, "gaps", &gaps)) {
         mgc_verdict_add(judge->verdict, check, MGC_CHECK_OK, "host.logcat",
-            "its end is proved, "
-            "%lld gaps",
-            (long long)gaps);
+            "its end is proved, %lld gap%s", (long long)gaps, plural((uint64_t)gaps));
         return;
     }
     mgc_verdict_add(judge->verdict, check, known ? MGC_CHECK_BAD : MGC_CHECK_ABSENT, "host.logcat",
@@ -127,13 +125,14 @@ static void check_required(struct judge *judge, const char *name)
 static void add_not_seen(struct judge *judge, const char *name)
 {
     uint64_t lines = 0;
-    int logs = 0;
+    unsigned logs = 0;
     for (int i = 0; i < MGC_LOG_FILE_COUNT; i++) {
         lines += judge->logs->files[i].lines;
         logs += judge->logs->files[i].present;
     }
     mgc_verdict_add(judge->verdict, name, lines ? MGC_CHECK_OK : MGC_CHECK_ABSENT, "all logs",
-        "not seen in %llu lines of %d logs", (unsigned long long)lines, logs);
+        "not seen in %llu line%s of %u log%s", (unsigned long long)lines, plural(lines), logs,
+        plural(logs));
 }
 
 static void check_forbidden(struct judge *judge, const char *name)

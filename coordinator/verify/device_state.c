@@ -60,8 +60,8 @@ static bool find_window(struct judge *judge, struct mgc_window *window)
     mgc_window_find(window, from_ns, to_ns, period_ms(judge, window->series));
     mgc_verdict_add(judge->verdict, "device state",
         window->inside ? MGC_CHECK_OK : MGC_CHECK_ABSENT, file_name,
-        "%zu samples within %.1f s of the app's run, %zu beside it", window->inside, run_s,
-        window->end - window->first - window->inside);
+        "%zu sample%s within %.1f s of the app's run, %zu beside it", window->inside,
+        plural(window->inside), run_s, window->end - window->first - window->inside);
     if (!window->inside)
         mgc_reason_set(judge->verdict, MGC_REASON_RUN_NOT_SAMPLED,
             "no sample of the phone's state was taken within the %.2f s that the app ran", run_s);

@@ -19,6 +19,12 @@ struct judge {
     bool old_layout;                 /* what crosshost_accept.sh never kept is absent, not wrong */
 };
 
+/* "1 line", "2 lines". */
+static inline const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Outcome of the step with that id; NULL when the cell has none. */
 const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const char *id);
 

@@ -68,7 +68,8 @@ static void check_frames(struct judge *judge)
     }
     bool good = (int64_t)series->count == expected;
     mgc_verdict_add(judge->verdict, "frameTimesMs", good ? MGC_CHECK_OK : MGC_CHECK_BAD,
-        "benchmark.json", "%zu values (expected %lld)", series->count, (long long)expected);
+        "benchmark.json", "%zu value%s (expected %lld)", series->count, plural(series->count),
+        (long long)expected);
     if (!good)
         mgc_reason_set(judge->verdict, MGC_REASON_FRAME_COUNT,
             "benchmark.json has %zu frame times, expected %lld", series->count,

@@ -215,6 +215,7 @@ def test_knobs_are_applied_and_put_back(stock):
     task = knobs(stock, *ALL)
     ready = task.ready()
     assert ready["knob.1"] == "applied 5 (was null)"
+    assert ready["knob.1.what"].startswith("setting global ")
     check_applied(stock)
     task.say("finish")
     assert task.result() == ("ok", "")

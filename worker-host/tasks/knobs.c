@@ -86,11 +86,14 @@ static bool journal(struct holder *holder, size_t i, struct mgc_error *err)
 
 static bool add_fact(struct holder *holder, size_t i, const char *more, struct mgc_error *err)
 {
-    char name[24];
+    char name[32], what[40];
     const struct knob_state *state = &holder->states[i];
+    struct mgc_fields *facts = mgc_task_facts(holder->task);
     snprintf(name, sizeof(name), "knob.%zu", i + 1);
-    return mgc_fields_setf(mgc_task_facts(holder->task), name, "applied %s (was %s)%s",
-               state->applied, state->before, more) ||
+    snprintf(what, sizeof(what), "%s.what", name);
+    return (mgc_fields_set_str(facts, what, holder->knobs.items[i].line) &&
+               mgc_fields_setf(
+                   facts, name, "applied %s (was %s)%s", state->applied, state->before, more)) ||
            mgc_error_set(err, MGC_E_NO_MEMORY, "host.knobs: no memory for facts");
 }
 

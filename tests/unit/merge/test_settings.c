@@ -63,6 +63,24 @@ static void what_shapes_the_numbers_is_kept(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* "300000" alone may be anything. */
+static void a_value_has_its_unit(void **state)
+{
+    struct fixture f;
+    make(&f, MGC_MODE_BENCHMARK);
+    take(&f, "{\"lanes.matrix.temp_max\": {\"value\": 38, \"source\": \"--set\"},"
+             " \"worker_timeout\": {\"value\": 30000, \"source\": \"--set\"},"
+             " \"lanes.crosshost.reps\": {\"value\": 1, \"source\": \"--reps\"},"
+             " \"nobody.knows\": {\"value\": 1, \"source\": \"--set\"}}");
+    assert_null(find(&f, "lanes.matrix.temp_max")); /* a lane without cells shapes nothing */
+    assert_string_equal(find(&f, "worker_timeout")->unit, "ms");
+    assert_null(find(&f, "lanes.crosshost.reps")->unit);
+    assert_null(find(&f, "nobody.knows")->unit);
+    assert_true(mgc_results_add_setting(&f.results, "lanes.matrix.temp_max", "38", "--set"));
+    assert_string_equal(find(&f, "lanes.matrix.temp_max")->unit, "degrees C");
+    mgc_results_destroy(&f.results);
+}
+
 static const char short_traces[] =
     "{\"workloads.openra.frames\": {\"value\": 16, \"source\": \"site.yaml:28\"},"
     " \"workloads.rd12.frames\": {\"value\": 2, \"source\": \"site.yaml:34\"}}";
@@ -107,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_shapes_the_numbers_is_kept),
         cmocka_unit_test(reduced_frames_are_named_also_for_pictures),
+        cmocka_unit_test(a_value_has_its_unit),
         cmocka_unit_test(strange_settings_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
