@@ -1,6 +1,7 @@
 /* Does the cell still rest on what the setup prepared? A phone that restarted has lost pins,
  * stopped services and buffers; an app that was installed anew is another build than the one whose
- * hashes the setup took; a knob that somebody turned back no longer holds.
+ * hashes the setup took; a knob that somebody turned back no longer holds. Looked at before the
+ * app's run and after it, since no other cell may follow.
  */
 #include <string.h>
 
@@ -33,31 +34,48 @@ static void judge_boot(struct judge *judge)
             "the phone was restarted since the setup, which therefore holds no longer");
 }
 
+/* A run that did not come to its result is not measured anyhow. */
+static bool has_result(const struct judge *judge)
+{
+    const char *end = mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "replay"), "end");
+    return end && strcmp(end, "result") == 0;
+}
+
 static void judge_app(struct judge *judge)
 {
     const char *package = judge->cell->expect.package;
     const struct mgc_fields *app =
         package ? mgc_judge_setup_facts(judge, "host.app", package, NULL) : NULL;
-    if (compare(judge, "same app", app, "quiesce", "app_stamp") == MGC_CHECK_BAD)
+    bool bad = compare(judge, "same app", app, "quiesce", "app_stamp") == MGC_CHECK_BAD;
+    if (has_result(judge))
+        bad |=
+            compare(judge, "same app after the run", app, "replay", "app_stamp") == MGC_CHECK_BAD;
+    if (bad)
         mgc_reason_set(judge->verdict, MGC_REASON_APP_CHANGED,
             "%s was installed anew since the setup took its hashes", package);
 }
 
-void mgc_judge_knobs(struct judge *judge)
+static void judge_held(struct judge *judge, const char *check, const char *step, const char *when)
 {
-    const char *lost =
-        mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "quiesce"), "knobs_lost");
-    if (!mgc_judge_setup_facts(judge, "host.knobs", NULL, NULL))
-        return;
+    const char *lost = mgc_fields_get_str(mgc_facts_of_step(judge->attempt, step), "knobs_lost");
     if (!lost) {
-        mgc_verdict_add(judge->verdict, "knobs hold", MGC_CHECK_ABSENT, "quiesce", "%s", "");
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, step, "%s", "");
         return;
     }
-    mgc_verdict_add(judge->verdict, "knobs hold", *lost ? MGC_CHECK_BAD : MGC_CHECK_OK, "quiesce",
-        "%s%s", *lost ? "no longer: " : "all", lost);
+    mgc_verdict_add(judge->verdict, check, *lost ? MGC_CHECK_BAD : MGC_CHECK_OK, step, "%s%s",
+        *lost ? "no longer: " : "all", lost);
     if (*lost)
         mgc_reason_set(judge->verdict, MGC_REASON_KNOB_LOST,
-            "what the run set on the phone no longer holds: %s", lost);
+            "what the run set on the phone no longer %s: %s", when, lost);
+}
+
+void mgc_judge_knobs(struct judge *judge)
+{
+    if (!mgc_judge_setup_facts(judge, "host.knobs", NULL, NULL))
+        return;
+    judge_held(judge, "knobs hold", "quiesce", "holds");
+    if (has_result(judge))
+        judge_held(judge, "knobs held", "replay", "held after the app's run");
 }
 
 void mgc_judge_same_setup(struct judge *judge)

@@ -86,6 +86,24 @@ def test_a_replay_ends_with_its_result(ready, arm):
     wait_until("nothing of ours runs on the phone", lambda: ours(ready[0]) == [], DEADLINE_S)
 
 
+def test_app_and_knobs_are_looked_at_once_more(ready, monkeypatch):
+    """After the run, on the same streams: what was turned back while it was on shows."""
+    phone, _ = ready
+    phone.shell("settings", "put", "global", "mgc_test", "1")
+    monkeypatch.setitem(phone.env, "HELD_SERIAL", phone.serial)
+    monkeypatch.setitem(phone.env, "HELD_KNOBS", "setting global mgc_test 1\nstay-on true")
+    phone.shell("svc", "power", "stayon", "true")
+    held = replay(ready)
+    assert held.result()[0] == "ok" and held.facts["knobs_lost"] == "", held.seen
+    at_rest = quiesce(phone)
+    assert at_rest.result()[0] == "ok" and held.facts["app_stamp"] == at_rest.facts["app_stamp"]
+    phone.shell("settings", "put", "global", "mgc_test", "2")
+    lost = replay(ready)
+    assert lost.result()[0] == "ok" and lost.facts["knobs_lost"] == "setting global mgc_test 1", lost.seen
+    assert lost.facts["adb_streams"] == held.facts["adb_streams"] == "2"
+    phone.shell("settings", "delete", "global", "mgc_test")
+
+
 def test_ssim(ready):
     task = replay(ready, mode="ssim")
     assert task.result()[0] == "ok"

@@ -8,7 +8,7 @@ import pytest
 
 import benchlib
 from breaklib import broken  # noqa: F401
-from matrixlib import (ONE_ROUND, ONE_SSIM, RELEASE_PACKAGE, arms, bench, facts_of,  # noqa: F401
+from matrixlib import (ONE_ROUND, ONE_SSIM, PACKAGE, RELEASE_PACKAGE, arms, bench, facts_of,  # noqa: F401
                        log_of, setting, states)
 
 # A gate that is shut is not waited for; a server that does not come, not for long.
@@ -254,6 +254,32 @@ def test_losing_power_in_the_window_voids_the_cell(bench, fault, broken):
     result = run.end()
     row = result.cell("monolith")
     assert (row["verdict"], row["reason"]) == ("invalid", "power-lost"), result
+
+
+# What the setup prepared and somebody changes while the only cell's app runs: no later cell looks.
+MEANWHILE = [
+    ("settings put global stay_on_while_plugged_in 0", "knob-lost",
+     "no longer held after the app's run: setting global stay_on_while_plugged_in 7", "knobs held"),
+    (f"su -c 'touch /data/app/{PACKAGE}/base.apk'", "app-changed", f"{PACKAGE} was installed anew",
+     "same app after the run"),
+]
+
+
+@pytest.mark.parametrize("command, reason, word, check", MEANWHILE, ids=[row[1] for row in MEANWHILE])
+def test_what_the_last_cell_loses_in_its_run_is_seen(bench, fault, broken, command, reason, word, check):
+    fault("phone-rooted")
+    fault("client-slow=250")
+    run = broken(*ONE_ROUND, *arms("monolith"))
+    run.wait_line(r"monolith-r1 state: ready")
+    bench.shell(command)
+    result = run.end()
+    row = result.cell("monolith")
+    assert (row["verdict"], row["reason"]) == ("invalid", reason), result
+    assert word in row["text"], row["text"]
+    bad = [item["check"] for item in row["evidence"] if item["outcome"] != "ok"]
+    assert bad == [check], row["evidence"]
+    assert row["adb_streams"] <= 10, row
+    bench.assert_nothing_left()
 
 
 # ---- logs, storage, transport ----

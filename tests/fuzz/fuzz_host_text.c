@@ -9,6 +9,7 @@
 #include "worker-host/tasks/fixture.h"
 #include "worker-host/tasks/knob.h"
 #include "worker-host/tasks/quiesce_report.h"
+#include "worker-host/tasks/replay_check.h"
 #include "worker-host/tasks/replay_seen.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -50,11 +51,17 @@ static void streams(const char *text, size_t size)
 {
     static struct mgc_host_files files;
     static struct mgc_replay_seen seen;
+    static struct mgc_knobs held = {.count = 0};
+    struct mgc_fields facts = {0};
+    if (!held.count && !mgc_knobs_parse("sysfs /sys/a 1\nlog-buffer 1M", &held, NULL))
+        abort();
     mgc_host_files_parse(text, &files, NULL);
     mgc_replay_seen_init(&seen, "a.b", text, &files);
     mgc_replay_seen_err(&seen, text, size);
     mgc_replay_seen_out(&seen, text, size);
     mgc_replay_seen_settled(&seen);
+    mgc_replay_check_take(mgc_buf_text(&seen.check), &held, &facts, NULL);
+    mgc_fields_destroy(&facts);
     mgc_replay_seen_destroy(&seen);
 }
 

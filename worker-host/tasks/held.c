@@ -77,12 +77,9 @@ void mgc_host_held_drop(struct mgc_host_held *held, const void *owner)
     pthread_mutex_unlock(&held->lock);
 }
 
-bool mgc_host_held_get(
+static bool gather(
     struct mgc_host_held *held, const char *serial, struct mgc_buf *out, bool *ret_any)
 {
-    *ret_any = false;
-    if (!held)
-        return true;
     pthread_mutex_lock(&held->lock);
     for (size_t i = 0; i < HELD_MAX; i++) {
         const struct entry *entry = &held->entries[i];
@@ -93,4 +90,19 @@ bool mgc_host_held_get(
     }
     pthread_mutex_unlock(&held->lock);
     return mgc_buf_ok(out);
+}
+
+bool mgc_host_held_get(struct mgc_host_held *held, const char *serial, struct mgc_knobs *ret_knobs,
+    bool *ret_any, struct mgc_error *err)
+{
+    struct mgc_buf lines = {0};
+    *ret_any = false;
+    ret_knobs->count = 0;
+    if (!held)
+        return true;
+    bool ok = (gather(held, serial, &lines, ret_any) ||
+                  mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for held knobs")) &&
+              mgc_knobs_parse(mgc_buf_text(&lines), ret_knobs, err);
+    mgc_buf_destroy(&lines);
+    return ok;
 }

@@ -7,6 +7,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/error.h"
+#include "worker-host/tasks/knob.h"
 
 struct mgc_host_held; /* opaque; lives as long as the worker */
 
@@ -18,9 +19,9 @@ void mgc_host_held_free(struct mgc_host_held *held); /* takes NULL */
 bool mgc_host_held_put(struct mgc_host_held *held, const void *owner, const char *serial,
     const char *knobs, struct mgc_error *err);
 void mgc_host_held_drop(struct mgc_host_held *held, const void *owner); /* unknown is fine */
-/* Append the knobs of that phone, one per line. *ret_any: some task holds knobs there, if only an
- * empty list. False: no memory. */
-bool mgc_host_held_get(
-    struct mgc_host_held *held, const char *serial, struct mgc_buf *out, bool *ret_any);
+/* The knobs of that phone. *ret_any: some task holds knobs there, if only an empty list. False: no
+ * memory, or more than a list of knobs takes. */
+bool mgc_host_held_get(struct mgc_host_held *held, const char *serial, struct mgc_knobs *ret_knobs,
+    bool *ret_any, struct mgc_error *err);
 
 #endif

@@ -81,12 +81,8 @@ static void take_want(struct quiesce *quiesce)
 static bool take_held(struct quiesce *quiesce, struct mgc_error *err)
 {
     const struct mgc_host_worker *host = mgc_task_worker(quiesce->task);
-    struct mgc_buf lines = {0};
-    bool ok = (mgc_host_held_get(host->held, quiesce->serial, &lines, &quiesce->knobs_held) ||
-                  mgc_error_set(err, MGC_E_NO_MEMORY, "host.quiesce: no memory")) &&
-              mgc_knobs_parse(mgc_buf_text(&lines), &quiesce->held, err);
-    mgc_buf_destroy(&lines);
-    return ok;
+    return mgc_host_held_get(
+        host->held, quiesce->serial, &quiesce->held, &quiesce->knobs_held, err);
 }
 
 static bool lost_fact(struct quiesce *quiesce, size_t report_len, struct mgc_error *err)

@@ -1,7 +1,7 @@
 /* host.replay: one replay by the phone's app, from its launch to the files that it left.
  *
  *   helper -> remove stale outputs -> watches armed -> [barrier] -> journal -> am start
- *   -> process seen -> result | died | fatal | timeout -> files
+ *   -> process seen -> result | died | fatal | timeout -> files [-> app and knobs once more]
  *
  * How it ended is a fact; the coordinator judges. The app goes on when adb is lost, so a loss
  * within the run's time is survived by watching again. On success the app's process stays, as
@@ -18,6 +18,7 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/am.h"
 #include "worker-host/tasks/quiesce_report.h"
+#include "worker-host/tasks/replay_check.h"
 #include "worker-host/tasks/replay_end.h"
 #include "worker-host/tasks/replay_params.h"
 #include "worker-host/tasks/replay_streams.h"
@@ -28,6 +29,7 @@
 enum {
     SETTLE_MS = 500, /* for JSON files that come after result.json */
     KILLED_MS = 5000,
+    CHECK_MS = 30000,
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
 };
@@ -65,6 +67,7 @@ struct replay {
     struct mgc_replay_streams streams;
     int64_t launched_ns, process_ns; /* mono here; process_ns 0: not seen */
     struct mgc_replay_end end;
+    struct mgc_knobs held; /* by another task of this worker */
 };
 
 static void take_params(struct replay *replay)
@@ -87,6 +90,15 @@ static void take_params(struct replay *replay)
         .benchmark_finish = mgc_task_bool_or(task, "benchmark_finish", true),
         .benchmark_tail_frames = mgc_task_int_or(task, "benchmark_tail_frames", 200),
     };
+}
+
+static bool take_held(struct replay *replay, struct mgc_error *err)
+{
+    const struct mgc_host_worker *host = mgc_task_worker(replay->task);
+    bool any;
+    bool ok = mgc_host_held_get(host->held, replay->serial, &replay->held, &any, err);
+    replay->streams.held = ok && any ? &replay->held : NULL;
+    return ok;
 }
 
 /* --- launch ----------------------------------------------------------------------------------- */
@@ -196,11 +208,16 @@ static bool step_until(struct replay *replay, int64_t deadline_ns, struct mgc_er
     return false;
 }
 
+static bool has_result(const struct replay *replay)
+{
+    return replay->end.end && strcmp(replay->end.end, "result") == 0;
+}
+
 /* What else is being written when the result is there; or the end of a process that hangs, so that
  * its files do not change any more. */
 static bool settle(struct replay *replay, struct mgc_error *err)
 {
-    bool result = strcmp(replay->end.end, "result") == 0;
+    bool result = has_result(replay);
     int64_t deadline_ns = mgc_deadline_in_ms(result ? SETTLE_MS : KILLED_MS);
     if (!result && !replay->seen.ended)
         mgc_replay_streams_kill(&replay->streams);
@@ -208,6 +225,20 @@ static bool settle(struct replay *replay, struct mgc_error *err)
         if (!step_until(replay, deadline_ns, err))
             return err->code == MGC_OK;
     return true;
+}
+
+/* What was true before the run and is no more belongs to this cell, also when no other one follows.
+ * A shell that does not answer leaves it unknown. */
+static bool check_again(struct replay *replay, struct mgc_error *err)
+{
+    int64_t deadline_ns = mgc_deadline_in_ms(CHECK_MS);
+    const struct mgc_replay_seen *seen = &replay->seen;
+    while (has_result(replay) && !seen->check_done && !replay->streams.shell_over)
+        if (!mgc_replay_streams_ask_check(&replay->streams, err) ||
+            !step_until(replay, deadline_ns, err))
+            return err->code == MGC_OK;
+    return !seen->check_done || mgc_replay_check_take(mgc_buf_text(&seen->check),
+                                    replay->streams.held, mgc_task_facts(replay->task), err);
 }
 
 /* --- facts ------------------------------------------------------------------------------------ */
@@ -270,7 +301,9 @@ static bool run_app(struct replay *replay, struct mgc_error *err)
 {
     bool ok = launch(replay, err) && wait_end(replay, err);
     int64_t end_ns = mgc_replay_end_moment(&replay->end, &replay->seen);
-    ok = ok && settle(replay, err) && fetch(replay, err);
+    /* Asked now, answered while the files come. */
+    ok = ok && (!has_result(replay) || mgc_replay_streams_ask_check(&replay->streams, err)) &&
+         settle(replay, err) && fetch(replay, err) && check_again(replay, err);
     return run_facts(replay, end_ns, ok ? err : NULL) && ok;
 }
 
@@ -289,7 +322,7 @@ static bool run_journaled(struct replay *replay, struct mgc_error *err)
     if (!journal(replay, &entry, err))
         return false;
     bool ok = run_app(replay, err);
-    bool by_itself = ok && (strcmp(replay->end.end, "result") == 0 || replay->seen.ended);
+    bool by_itself = ok && (has_result(replay) || replay->seen.ended);
     return by_itself ? mgc_task_journal_drop(replay->task, entry, err) : ok;
 }
 
@@ -308,7 +341,8 @@ bool mgc_host_replay_run(struct mgc_task *task, struct mgc_error *err)
         .launch = &replay->launch,
         .seen = &replay->seen,
         .shell = MGC_ADB_SHELL_INIT};
-    bool ok = mgc_host_files_parse(mgc_task_str(task, "files"), &replay->files, why) &&
+    bool ok = take_held(replay, why) &&
+              mgc_host_files_parse(mgc_task_str(task, "files"), &replay->files, why) &&
               declare_artifacts(replay, why) && mgc_host_device_ready(task, why) &&
               mgc_replay_streams_open(&replay->streams, why) && arrive(replay, why) &&
               run_journaled(replay, why);

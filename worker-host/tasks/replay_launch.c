@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "worker-host/adb/quote.h"
+#include "worker-host/tasks/replay_check.h"
 
 #define ACTION   "top.mobilegl.plugin.TRACE_REPLAY"
 #define ACTIVITY "top.mobilegl.plugin.trace.TraceReplayActivity"
@@ -87,8 +88,10 @@ bool mgc_replay_launch_command(struct mgc_buf *out, const struct mgc_replay_laun
 }
 
 bool mgc_replay_script(struct mgc_buf *out, const char *package,
-    const struct mgc_replay_launch *launch, int64_t since_s)
+    const struct mgc_replay_launch *launch, const struct mgc_knobs *held, int64_t since_s)
 {
+    if (!mgc_replay_check_script(out, held))
+        return false;
     /* The log reader is a child of this shell: it ends with it, also when the stream breaks (end of
      * input, or the signal that adbd sends). */
     mgc_buf_puts(out, "l=; trap '[ -z \"$l\" ] || kill $l 2>/dev/null; exit 1' HUP TERM\npkg=");
@@ -112,6 +115,7 @@ bool mgc_replay_script(struct mgc_buf *out, const char *package,
         "MobileGLTraceRunner:V libc:F '*:S' "
         "</dev/null & l=$!;;\n"
         "    kill) run-as \"$pkg\" kill -9 \"$arg\" </dev/null >&2; echo \"mgc-killed $?\" >&2;;\n"
+        "    check) [ -z \"$l\" ] || kill $l 2>/dev/null; l=; check \"$pkg\" </dev/null >&2;;\n"
         "  esac\n"
         "done\n"
         "[ -z \"$l\" ] || kill $l 2>/dev/null\n"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "common/base/buf.h"
+#include "worker-host/tasks/knob.h"
 
 #define MGC_REPLAY_OUTPUT "trace-replay/output" /* below the app's files directory */
 #define MGC_REPLAY_RESULT "result.json"         /* in there: the run's last word */
@@ -33,10 +34,11 @@ bool mgc_replay_launch_command(struct mgc_buf *out, const struct mgc_replay_laun
  *   log PID     the log of that process, tags MobileGL* and the crash's, to stdout; from the
  *               launch on, since the buffer may hold lines of an earlier process of that number
  *   kill PID    end that process, as the app's user
+ *   check       what replay_check.h asks, to stderr; with `held` (NULL: none). The log ends
  *
  * On stderr: "mgc-time SECONDS" (phone's wall clock before the launch), what am says, then "mgc-am
  * CODE"; "mgc-killed CODE". */
 bool mgc_replay_script(struct mgc_buf *out, const char *package,
-    const struct mgc_replay_launch *launch, int64_t since_s);
+    const struct mgc_replay_launch *launch, const struct mgc_knobs *held, int64_t since_s);
 
 #endif

@@ -6,6 +6,7 @@
 #include "common/base/parse.h"
 #include "common/base/text.h"
 #include "worker-host/adb/logline.h"
+#include "worker-host/tasks/replay_check.h"
 #include "worker-host/tasks/replay_launch.h"
 
 enum { LOG_LINE_MAX = 8192 };
@@ -34,7 +35,8 @@ void mgc_replay_seen_init(struct mgc_replay_seen *seen, const char *package, con
         .closed_mtime_ns = -1,
         .said = {.max = MGC_REPLAY_SAID_MAX},
         .out = {.max = LOG_LINE_MAX},
-        .err_line = {.max = LOG_LINE_MAX}};
+        .err_line = {.max = LOG_LINE_MAX},
+        .check = {.max = MGC_REPLAY_CHECK_MAX}};
 }
 
 void mgc_replay_seen_destroy(struct mgc_replay_seen *seen)
@@ -44,6 +46,7 @@ void mgc_replay_seen_destroy(struct mgc_replay_seen *seen)
     mgc_buf_destroy(&seen->said);
     mgc_buf_destroy(&seen->out);
     mgc_buf_destroy(&seen->err_line);
+    mgc_buf_destroy(&seen->check);
 }
 
 const char *mgc_replay_output_name(const struct mgc_host_files *files, size_t i)
@@ -174,10 +177,21 @@ static void take_log_line(struct mgc_replay_seen *seen, const char *line)
     }
 }
 
+/* A report that is longer than its cap lacks its rest: what it then does not say is not known. */
+static void take_check_line(struct mgc_replay_seen *seen, const char *line)
+{
+    mgc_buf_printf(&seen->check, "%s\n", line);
+    seen->check_done = strcmp(line, MGC_REPLAY_CHECK_END) == 0;
+}
+
 static void take_err_line(struct mgc_replay_seen *seen, const char *line)
 {
     int64_t code;
-    if (strncmp(line, "mgc-am ", 7) == 0 && mgc_parse_int(line + 7, 0, 255, &code)) {
+    if (seen->check_begun && !seen->check_done) {
+        take_check_line(seen, line);
+    } else if (strcmp(line, MGC_REPLAY_CHECK_BEGIN) == 0) {
+        seen->check_begun = true;
+    } else if (strncmp(line, "mgc-am ", 7) == 0 && mgc_parse_int(line + 7, 0, 255, &code)) {
         seen->am_done = true;
         seen->am_code = (int)code;
     } else if (strncmp(line, "mgc-time ", 9) == 0) {
@@ -212,6 +226,10 @@ void mgc_replay_seen_broken(struct mgc_replay_seen *seen)
 {
     mgc_buf_clear(&seen->out);
     mgc_buf_clear(&seen->err_line);
+    if (!seen->check_done) {
+        mgc_buf_clear(&seen->check);
+        seen->check_begun = false;
+    }
     seen->am_lost |= !seen->am_done;
 }
 

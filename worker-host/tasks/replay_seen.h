@@ -15,7 +15,7 @@
 #include "common/device/message.h"
 #include "worker-host/tasks/files.h"
 
-enum { MGC_REPLAY_LINE_MAX = 400, MGC_REPLAY_SAID_MAX = 4096 };
+enum { MGC_REPLAY_LINE_MAX = 400, MGC_REPLAY_SAID_MAX = 4096, MGC_REPLAY_CHECK_MAX = 65536 };
 
 struct mgc_replay_seen {
     const char *package; /* borrowed */
@@ -41,6 +41,8 @@ struct mgc_replay_seen {
     int64_t launched_s; /* phone's wall clock just before the launch; 0: not known */
     char fatal_line[MGC_REPLAY_LINE_MAX + 1]; /* empty: none */
     int died_signal;                          /* from the crash's own line; 0: not known */
+    struct mgc_buf check;                     /* owned: the report of replay_check.h */
+    bool check_begun, check_done;             /* its first and last line have come */
 };
 
 /* `env`: the client's (NULL: none); all texts are borrowed. */

@@ -87,14 +87,15 @@ static bool open_shell(struct mgc_replay_streams *streams, const struct mgc_repl
 {
     struct mgc_buf script = {0};
     struct mgc_adb_wait wait = mgc_host_wait(streams->task, CALL_MS);
-    bool ok =
-        mgc_replay_script(&script, streams->launch->package, launch, streams->seen->launched_s) ||
-        mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory");
+    bool ok = mgc_replay_script(&script, streams->launch->package, launch, streams->held,
+                  streams->seen->launched_s) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "host.replay: no memory");
     ok = ok && mgc_adb_shell_open(&streams->shell, mgc_host_adb(streams->task),
                    mgc_task_str(streams->task, "serial"), mgc_buf_text(&script), &wait, err);
     mgc_buf_destroy(&script);
     streams->launched |= ok && launch;
     streams->shell_over = !ok;
+    streams->check_asked = false;
     return ok;
 }
 
@@ -302,6 +303,14 @@ void mgc_replay_streams_kill(struct mgc_replay_streams *streams)
 {
     if (!streams->shell_over && streams->seen->has_pid)
         say(streams, "kill", NULL);
+}
+
+bool mgc_replay_streams_ask_check(struct mgc_replay_streams *streams, struct mgc_error *err)
+{
+    if (streams->check_asked || streams->shell_over)
+        return true;
+    streams->check_asked = true;
+    return say(streams, "check", err) || (err->code == MGC_E_LOST && come_back(streams, err));
 }
 
 static void add_name(struct mgc_buf *names, const char *name)

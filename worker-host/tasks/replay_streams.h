@@ -13,10 +13,12 @@ struct mgc_replay_streams {
     struct mgc_task *task;                  /* borrowed */
     const struct mgc_replay_launch *launch; /* borrowed */
     struct mgc_replay_seen *seen;           /* borrowed */
+    const struct mgc_knobs *held;           /* borrowed: what the check reads; NULL: no knobs */
     struct mgc_helper *helper;              /* owned */
     char boot_id[MGC_HOST_BOOT_ID_SIZE];
     struct mgc_adb_shell shell; /* open after the launch */
     bool launched, shell_over;
+    bool check_asked; /* on the shell that is open */
     uint32_t files_watch, procs_watch;
     bool follows_pid;    /* procs_watch is of the one process, and its log is read */
     int64_t deadline_ns; /* mono; of the whole run, MGC_NEVER before the launch */
@@ -37,6 +39,9 @@ bool mgc_replay_streams_result(
     struct mgc_replay_streams *streams, bool *ret_whole, struct mgc_error *err);
 /* Ask for the end of the process, where that can be asked. */
 void mgc_replay_streams_kill(struct mgc_replay_streams *streams);
+/* Ask once per shell whether app and knobs are still what they were (replay_check.h); the answer
+ * comes through `seen`, while other things go on. */
+bool mgc_replay_streams_ask_check(struct mgc_replay_streams *streams, struct mgc_error *err);
 /* Fetch the listed files into the task's directory. ret_missing, ret_changed: names with commas. */
 bool mgc_replay_streams_fetch(struct mgc_replay_streams *streams,
     const struct mgc_host_files *files, struct mgc_buf *ret_missing, struct mgc_buf *ret_changed,

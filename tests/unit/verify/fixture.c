@@ -291,6 +291,8 @@ static void set_phone_steps(struct fixture *fixture, bool server)
     mgc_fields_remove(replay, "rc");
     mgc_fields_remove(replay, "trace_sha256");
     mgc_fields_set_str(replay, "end", "result");
+    mgc_fields_set_str(replay, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(replay, "knobs_lost", "");
     mgc_fields_set_int(replay, "start_mono_ns", INT64_C(5000000000));
     mgc_fields_set_int(replay, "end_mono_ns", INT64_C(9000000000));
     mgc_fields_set_int(replay, "app_ms", 4000);

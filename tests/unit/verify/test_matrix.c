@@ -134,6 +134,14 @@ static const struct {
     {"app's stamp not told", "tcp", NO_FACT, "quiesce", "app_stamp", NULL, INVALID,
         "evidence-incomplete"},
     {"a knob lost", "tcp", FACT, "quiesce", "knobs_lost", "log-buffer", INVALID, "knob-lost"},
+    {"app installed anew meanwhile", "tcp", FACT, "replay", "app_stamp", "/data/app/x 2", INVALID,
+        "app-changed"},
+    {"app's stamp not told afterwards", "tcp", NO_FACT, "replay", "app_stamp", NULL, INVALID,
+        "evidence-incomplete"},
+    {"a knob lost meanwhile", "tcp", FACT, "replay", "knobs_lost", "log-buffer", INVALID,
+        "knob-lost"},
+    {"knobs not told afterwards", "tcp", NO_FACT, "replay", "knobs_lost", NULL, INVALID,
+        "evidence-incomplete"},
     {"knobs not told", "tcp", NO_FACT, "quiesce", "knobs_lost", NULL, INVALID,
         "evidence-incomplete"},
     {"result changed", "tcp", FACT, "replay", "changed_files", "retrace.log,result.json", INVALID,
@@ -378,6 +386,7 @@ static void without_knobs_none_is_missed(void **state)
     fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
     f.setup_cell.step_count = FIXTURE_KNOBS;
     mgc_fields_remove(fixture_facts(&f, "quiesce"), "knobs_lost");
+    mgc_fields_remove(fixture_facts(&f, "replay"), "knobs_lost");
     must_be(&f, "no knobs", MGC_VERDICT_MEASURED, NULL);
     fixture_destroy(&f);
 }

@@ -194,24 +194,24 @@ static void test_lost_among_held(void **state)
 static void test_the_list_of_held(void **state)
 {
     struct mgc_host_held *held = mgc_host_held_new(NULL);
-    struct mgc_buf out = {0};
+    static struct mgc_knobs knobs;
     int a, b;
     bool any = true;
-    assert_true(mgc_host_held_get(held, "s1", &out, &any) && !any);
-    assert_true(mgc_host_held_put(held, &a, "s1", "one", NULL));
+    assert_true(mgc_host_held_get(held, "s1", &knobs, &any, NULL) && !any);
+    assert_true(mgc_host_held_put(held, &a, "s1", "stay-on usb", NULL));
     assert_true(mgc_host_held_put(held, &b, "s2", "", NULL));
-    assert_true(mgc_host_held_get(held, "s1", &out, &any) && any);
-    assert_string_equal(mgc_buf_text(&out), "one\n");
-    mgc_buf_clear(&out);
-    assert_true(mgc_host_held_get(held, "s2", &out, &any) && any);
+    assert_true(mgc_host_held_get(held, "s1", &knobs, &any, NULL) && any);
+    assert_int_equal(knobs.count, 1);
+    assert_string_equal(knobs.items[0].line, "stay-on usb");
+    assert_true(mgc_host_held_get(held, "s2", &knobs, &any, NULL) && any);
+    assert_int_equal(knobs.count, 0);
     mgc_host_held_drop(held, &a);
     mgc_host_held_drop(held, &a);
-    assert_true(mgc_host_held_get(held, "s1", &out, &any) && !any);
+    assert_true(mgc_host_held_get(held, "s1", &knobs, &any, NULL) && !any);
     for (size_t i = 0; i < 15; i++)
         assert_true(mgc_host_held_put(held, &a, "s1", "", NULL));
     assert_false(mgc_host_held_put(held, &a, "s1", "", NULL));
-    assert_true(mgc_host_held_get(NULL, "s1", &out, &any) && !any);
-    mgc_buf_destroy(&out);
+    assert_true(mgc_host_held_get(NULL, "s1", &knobs, &any, NULL) && !any);
     mgc_host_held_free(held);
 }
 

@@ -1,3 +1,4 @@
+#include "worker-host/tasks/replay_check.h"
 #include "worker-host/tasks/replay_launch.h"
 
 #include <string.h>
@@ -61,19 +62,48 @@ static void test_ssim_and_quoting(void **state)
 static void test_script_launches_once(void **state)
 {
     struct mgc_buf out = {0};
-    assert_true(mgc_replay_script(&out, "a.b", &launch, 0));
+    assert_true(mgc_replay_script(&out, "a.b", &launch, NULL, 0));
     assert_non_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
     assert_non_null(strstr(mgc_buf_text(&out), "t=$(date +%s)"));
     mgc_buf_clear(&out);
-    assert_true(mgc_replay_script(&out, "a.b", NULL, 0));
+    assert_true(mgc_replay_script(&out, "a.b", NULL, NULL, 0));
     assert_non_null(strstr(mgc_buf_text(&out), "\nt=\n"));
     mgc_buf_clear(&out);
-    assert_true(mgc_replay_script(&out, "a.b", NULL, 1767225600));
+    assert_true(mgc_replay_script(&out, "a.b", NULL, NULL, 1767225600));
     assert_non_null(strstr(mgc_buf_text(&out), "\nt=1767225600\n"));
     assert_non_null(strstr(mgc_buf_text(&out), "${t:+-T} ${t:+$t.000}"));
     assert_null(strstr(mgc_buf_text(&out), "'am' 'start'"));
     assert_non_null(strstr(mgc_buf_text(&out), "pkg='a.b'"));
     mgc_buf_destroy(&out);
+}
+
+static void test_script_checks_held_knobs(void **state)
+{
+    static struct mgc_knobs knobs;
+    struct mgc_buf out = {0};
+    assert_true(mgc_knobs_parse("stay-on usb\nsysfs /sys/a 1\n", &knobs, NULL));
+    assert_true(mgc_replay_script(&out, "a.b", NULL, &knobs, 0));
+    assert_non_null(strstr(mgc_buf_text(&out), "echo mgc:knob 2\n"));
+    assert_non_null(strstr(mgc_buf_text(&out), "check \"$pkg\" </dev/null >&2;;"));
+    mgc_buf_destroy(&out);
+}
+
+static void test_what_the_check_says(void **state)
+{
+    static struct mgc_knobs knobs;
+    struct mgc_fields facts = {0};
+    static const char report[] = "WARNING: linker: x\n"
+                                 "mgc:app_stamp package:/data/app/x/base.apk lastUpdateTime=1\n"
+                                 "mgc:knob 1\n2\nmgc:knob 2\n2\nmgc:end\n";
+    assert_true(mgc_knobs_parse("sysfs /sys/a 1\nsysfs /sys/b 2\n", &knobs, NULL));
+    assert_true(mgc_replay_check_take(report, &knobs, &facts, NULL));
+    assert_string_equal(
+        mgc_fields_get_str(&facts, "app_stamp"), "package:/data/app/x/base.apk lastUpdateTime=1");
+    assert_string_equal(mgc_fields_get_str(&facts, "knobs_lost"), "sysfs /sys/a 1");
+    mgc_fields_destroy(&facts);
+    assert_true(mgc_replay_check_take("mgc:app_stamp package:/da", NULL, &facts, NULL));
+    assert_int_equal(facts.count, 0); /* nothing is held, and half a stamp is none */
+    mgc_fields_destroy(&facts);
 }
 
 static void test_am_is_judged_by_its_words(void **state)
@@ -100,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_extra_is_there),
         cmocka_unit_test(test_ssim_and_quoting), cmocka_unit_test(test_script_launches_once),
+        cmocka_unit_test(test_script_checks_held_knobs), cmocka_unit_test(test_what_the_check_says),
         cmocka_unit_test(test_am_is_judged_by_its_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,22 @@ static void test_fatal_and_crash(void **state)
     assert_int_equal(seen.died_signal, 11);
 }
 
+static void test_the_check_is_read_whole(void **state)
+{
+    err_bytes("mgc-am 0\nwords\nmgc:check\nmgc:app_st");
+    assert_true(seen.check_begun && !seen.check_done);
+    mgc_replay_seen_broken(&seen);
+    assert_false(seen.check_begun);
+    err_bytes("mgc:knob 1\nmgc:end\n"); /* of no report */
+    assert_false(seen.check_done);
+    err_bytes("mgc:check\nmgc:app_stamp x\nmgc-am 5\nmgc:end\nmore\n");
+    assert_true(seen.check_done);
+    assert_string_equal(mgc_buf_text(&seen.check), "mgc:app_stamp x\nmgc-am 5\nmgc:end\n");
+    assert_int_equal(seen.am_code, 0);
+    mgc_replay_seen_broken(&seen);
+    assert_true(seen.check_done); /* it has come */
+}
+
 static void test_long_and_strange_lines(void **state)
 {
     for (int i = 0; i < 20000; i++)
@@ -184,6 +200,7 @@ int main(void)
         TEST(test_a_process_that_was_found_has_no_start),
         TEST(test_result_counts_when_it_is_closed), TEST(test_settled_without_logs),
         TEST(test_a_forked_server_has_counters_to_come), TEST(test_what_am_says),
-        TEST(test_fatal_and_crash), TEST(test_long_and_strange_lines)};
+        TEST(test_fatal_and_crash), TEST(test_the_check_is_read_whole),
+        TEST(test_long_and_strange_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
