@@ -19,8 +19,9 @@ struct mgc_run {
     int setup_number;   /* attempts made, in this session of the run */
     int64_t setup_retries_left;
 
-    size_t next; /* index of the cell whose turn it is */
-    int number;  /* attempts of that cell made, likewise */
+    struct mgc_turns turns;
+    struct mgc_turn turn; /* whose it is; no cell: the next one is taken first */
+    int tries;            /* attempts made in that turn */
     struct mgc_attempt_run current;
 
     int64_t waiting_since_ns; /* for a worker that is not there; MGC_NEVER: not waiting */
@@ -113,8 +114,8 @@ static void give_up_waiting(
 {
     struct mgc_attempt_run attempt;
     struct mgc_error why;
-    bool of_setup = run->setup_cell && !run->setup_settled && run->number == 0;
-    int number = of_setup ? ++run->setup_number : run->number + 1;
+    bool of_setup = run->setup_cell && !run->setup_settled && run->tries == 0;
+    int number = of_setup ? ++run->setup_number : *mgc_turns_made(&run->turns, cell) + 1;
     if (of_setup)
         cell = run->setup_cell;
     number += earlier(run, cell).attempts;
@@ -200,7 +201,8 @@ static void renew_setup(struct mgc_run *run, int64_t now_ns)
 
 static void end_current(struct mgc_run *run, int64_t now_ns)
 {
-    int tried = earlier(run, run->current.view.cell).spent + run->number;
+    int spent = run->turn.again ? 0 : earlier(run, run->current.view.cell).spent;
+    int tried = spent + run->tries;
     bool retry_possible = !run->stopping && tried <= run->plan->retries_per_cell;
     enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
     mgc_attempt_destroy(&run->current);
@@ -210,30 +212,32 @@ static void end_current(struct mgc_run *run, int64_t now_ns)
         renew_setup(run, now_ns);
     if ((after == MGC_AFTER_AGAIN || after == MGC_AFTER_RENEW_AGAIN) && retry_possible)
         return;
-    run->next++;
-    run->number = 0;
+    run->turn = (struct mgc_turn){0};
+    run->tries = 0;
 }
 
 /* ---- whose turn it is ---- */
 
 static bool has_next(const struct mgc_run *run)
 {
-    return !run->stopping && run->next < run->plan->cell_count;
+    return !run->stopping && (run->turn.cell || mgc_turns_left(&run->turns));
 }
 
 /* Only a cell that has not begun can be left out. */
 static bool leave_out_next(struct mgc_run *run)
 {
-    if (run->number > 0 || !run->ops.left_out ||
-        !run->ops.left_out(run->user, &run->plan->cells[run->next]))
+    if (!run->turn.cell)
+        run->turn = mgc_turns_take(&run->turns);
+    if (run->tries > 0 || run->turn.again || !run->ops.left_out ||
+        !run->ops.left_out(run->user, run->turn.cell))
         return false;
-    run->next++;
+    run->turn = (struct mgc_turn){0};
     return true;
 }
 
 static void begin_next(struct mgc_run *run, int64_t now_ns)
 {
-    const struct mgc_cell *cell = &run->plan->cells[run->next];
+    const struct mgc_cell *cell = run->turn.cell;
     enum mgc_role missing;
     if (!workers_present(run, cell, &missing)) {
         if (run->waiting_since_ns == MGC_NEVER) {
@@ -248,10 +252,21 @@ static void begin_next(struct mgc_run *run, int64_t now_ns)
         return;
     }
     run->waiting_since_ns = MGC_NEVER;
-    if (run->setup_cell && !run->setup_settled)
+    if (run->setup_cell && !run->setup_settled) {
         begin(run, &run->setup, run->setup_cell, ++run->setup_number, now_ns);
-    else if (begin(run, &run->current, cell, ++run->number, now_ns) && run->setup_settled)
+        return;
+    }
+    run->tries++;
+    if (!begin(run, &run->current, cell, ++*mgc_turns_made(&run->turns, cell), now_ns))
+        return;
+    run->current.view.sake = run->turn.sake;
+    if (run->setup_settled)
         run->current.view.setup = &run->setup.view;
+}
+
+bool mgc_run_repeat(struct mgc_run *run, const struct mgc_turn *turns, size_t count)
+{
+    return mgc_turns_put(&run->turns, turns, count);
 }
 
 static bool is_idle(const struct mgc_run *run)
@@ -318,9 +333,12 @@ struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_op
     run->user = user;
     run->waiting_since_ns = MGC_NEVER;
     run->setup_retries_left = plan->retries_per_cell;
-    if (plan->cell_count && plan->cells[0].kind == MGC_CELL_SETUP) {
+    if (plan->cell_count && plan->cells[0].kind == MGC_CELL_SETUP)
         run->setup_cell = &plan->cells[0];
-        run->next = 1;
+    if (!mgc_turns_init(&run->turns, plan, run->setup_cell ? 1 : 0)) {
+        free(run);
+        mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the run");
+        return NULL;
     }
     pump(run, now_ns);
     return run;
@@ -332,6 +350,7 @@ void mgc_run_free(struct mgc_run *run)
         return;
     mgc_attempt_destroy(&run->current);
     mgc_attempt_destroy(&run->setup);
+    mgc_turns_destroy(&run->turns);
     free(run);
 }
 

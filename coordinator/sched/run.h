@@ -5,7 +5,8 @@
  * through the ops. A cell waits for its workers, then runs as an attempt; the attempt's states and
  * the step's stand in attempt.h. The holding steps of the setup cell live on beside the cells; when
  * one ends before its time, the current cell is stopped and setup is made again, within the
- * budget of retries, before that cell's next attempt. Whoever judges a cell may ask for the same.
+ * budget of retries, before that cell's next attempt. Whoever judges a cell may ask for the same,
+ * and may give cells further turns (turns.h) that come before the plan goes on.
  */
 #ifndef MGC_SCHED_RUN_H
 #define MGC_SCHED_RUN_H
@@ -17,6 +18,7 @@
 #include "common/base/error.h"
 #include "common/wire/msg.h"
 #include "coordinator/plan/plan.h"
+#include "coordinator/sched/turns.h"
 
 struct mgc_run; /* opaque */
 
@@ -73,6 +75,8 @@ struct mgc_attempt {
     const char *failed_step; /* its id, or NULL */
     const struct mgc_step_outcome *steps; /* cell->step_count */
     const struct mgc_attempt *setup;      /* what it rested on; NULL: the plan has no setup */
+    const struct mgc_cell *sake; /* made so that this cell, measured again, has something beside
+                                    it; NULL: for its own */
     struct mgc_release release;
     int64_t start_ns, end_ns;
 };
@@ -126,7 +130,7 @@ struct mgc_run_ops {
     /* Clock of that worker relative to ours; false when not known yet. */
     bool (*offset)(void *user, enum mgc_role role, int64_t *ret_offset_ns,
         int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
-    /* A rule of the plan leaves this cell out, now that its turn has come, or it was finished
+    /* A rule of the plan leaves this cell out, now that its own turn has come, or it was finished
      * before this session of its run; who is asked records it. May be NULL. */
     bool (*left_out)(void *user, const struct mgc_cell *cell);
     /* Of a run that is resumed; the same answer throughout. May be NULL: nothing was before. */
@@ -153,6 +157,10 @@ struct mgc_run_ops {
 struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,
     int64_t now_ns, struct mgc_error *err);
 void mgc_run_free(struct mgc_run *run); /* takes NULL */
+
+/* Give cells of the plan another turn, in this order, before the plan goes on. Within an op only.
+ * False: no memory, nothing was put. */
+bool mgc_run_repeat(struct mgc_run *run, const struct mgc_turn *turns, size_t count);
 
 /* Events. All return at once; actions happen inside. */
 void mgc_run_worker_joined(struct mgc_run *run, enum mgc_role role, int64_t now_ns);

@@ -126,6 +126,7 @@ static bool on_begin(void *user, const struct mgc_cell *c, int number, struct mg
     if (bench->disk_full)
         return mgc_error_set(err, MGC_E_NO_SPACE, "disk full");
     mgc_buf_printf(&bench->log, "begin %s a%d\n", c->id, number);
+    mgc_buf_printf(&bench->order, "begin %s a%d\n", c->id, number);
     return true;
 }
 
@@ -144,10 +145,14 @@ static enum mgc_after on_end(void *user, const struct mgc_attempt *attempt, bool
         attempt->completed ? "ok" : attempt->error.text,
         attempt->infrastructure ? " (infrastructure)" : "",
         attempt->interrupted ? " (interrupted)" : "");
+    mgc_buf_printf(&bench->order, "end %s%s%s\n", attempt->cell->id, attempt->sake ? " for " : "",
+        attempt->sake ? attempt->sake->id : "");
     bench->last_release = attempt->release;
     bench->last_lost = attempt->failed_step ? mgc_attempt_step(attempt, attempt->failed_step)->lost
                                             : attempt->lost;
     bench->last_retry_possible = retry_possible;
+    if (bench->turn_count && bench->ends == bench->turns_at)
+        assert_true(mgc_run_repeat(bench->run, bench->turns, bench->turn_count));
     enum mgc_after after = bench->after[bench->ends++];
     return after;
 }
@@ -187,7 +192,14 @@ static struct mgc_earlier on_earlier(void *user, const struct mgc_cell *c)
     return bench->earlier;
 }
 
+static bool on_left_out(void *user, const struct mgc_cell *c)
+{
+    const struct bench *bench = user;
+    return c == bench->left_out;
+}
+
 static const struct mgc_run_ops ops = {
+    .left_out = on_left_out,
     .send = on_send,
     .offset = on_offset,
     .earlier = on_earlier,
@@ -223,6 +235,7 @@ void bench_stop(struct bench *bench)
     mgc_run_free(bench->run);
     mgc_plan_destroy(&bench->plan);
     mgc_buf_destroy(&bench->log);
+    mgc_buf_destroy(&bench->order);
 }
 
 void bench_join_all(struct bench *bench)

@@ -12,7 +12,8 @@ struct bench {
     struct mgc_plan plan;
     struct mgc_run *run;
     int64_t now_ns;
-    struct mgc_buf log; /* one line per action: "host TASK server", "end bench-1 a1 ok" */
+    struct mgc_buf log;   /* one line per action: "host TASK server", "end bench-1 a1 ok" */
+    struct mgc_buf order; /* of them only where attempts begin and end */
     struct {
         const struct mgc_step *step;
         uint64_t task_id;
@@ -30,6 +31,9 @@ struct bench {
     bool last_retry_possible;   /* what the last attempt_end was told */
     enum mgc_after after[8];    /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
+    struct mgc_turn turns[8]; /* put when the attempt with the number turns_at ends; from 0 */
+    size_t turn_count, turns_at;
+    const struct mgc_cell *left_out; /* a rule leaves it out */
     struct mgc_release last_release;
     enum mgc_lost last_lost;    /* of the last attempt that ended */
     int64_t last_instant_ns[2]; /* per role, from RELEASE */
