@@ -170,7 +170,7 @@ static void start(struct mgd_session *session, const struct mgc_device_msg *msg)
         {MGC_DEVICE_REMOVE, mgd_start_remove}, {MGC_DEVICE_WATCH, mgd_start_watch},
         {MGC_DEVICE_READ, mgd_start_read}, {MGC_DEVICE_PUT, mgd_start_put},
         {MGC_DEVICE_SAMPLE, mgd_start_sample}, {MGC_DEVICE_PROCS, mgd_start_procs},
-        {MGC_DEVICE_SAMPLE_NOW, on_sample_now}};
+        {MGC_DEVICE_SAMPLE_NOW, on_sample_now}, {MGC_DEVICE_SINK, mgd_start_sink}};
     size_t jobs;
     if (find_job(session, msg->id, &jobs) || jobs >= JOBS_MAX) {
         mgd_failed(session, msg->id, MGC_E_PROTOCOL, 0,

@@ -76,6 +76,7 @@ void mgd_start_watch(struct mgd_session *session, const struct mgc_device_msg *m
 void mgd_start_read(struct mgd_session *session, const struct mgc_device_msg *msg);
 void mgd_start_put(struct mgd_session *session, const struct mgc_device_msg *msg);
 void mgd_start_sample(struct mgd_session *session, const struct mgc_device_msg *msg);
+void mgd_start_sink(struct mgd_session *session, const struct mgc_device_msg *msg);
 void mgd_start_procs(struct mgd_session *session, const struct mgc_device_msg *msg);
 
 #endif

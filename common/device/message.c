@@ -78,6 +78,33 @@ static const struct row rows[] = {
     {MGC_DEVICE_SAMPLE_END, "sample-end",
         {AT(U32, sample_end.rows), AT(U32, sample_end.missed), AT(U32, sample_end.dropped),
             AT(I64, sample_end.user_us), AT(I64, sample_end.sys_us)}},
+    {MGC_DEVICE_SINK, "sink",
+        {AT(U32, sink.port), AT(U32, sink.lifetime_ms), AT(BYTES, sink.token)}},
+    {MGC_DEVICE_SINK_READY, "sink-ready", {AT(U32, sink_ready.port)}},
+    {MGC_DEVICE_SINK_TOLD, "sink-told",
+        {AT(U16, sink_told.what), AT(U32, sink_told.address), AT(U32, sink_told.port),
+            AT(I64, sink_told.mono_ns)}},
+    {MGC_DEVICE_SINK_END, "sink-end",
+        {AT(U32, sink_end.sessions), AT(U32, sink_end.refused), AT(I64, sink_end.received_bytes),
+            AT(I64, sink_end.sent_bytes)}},
+    {MGC_DEVICE_SINK_HELLO, "sink-hello",
+        {AT(BYTES, sink_hello.token), AT(I64, sink_hello.session), AT(U16, sink_hello.stream)}},
+    {MGC_DEVICE_SINK_RUN, "sink-run",
+        {AT(U16, sink_run.way), AT(U16, sink_run.streams), AT(U32, sink_run.duration_ms),
+            AT(U32, sink_run.interval_ms), AT(TEXT, sink_run.congestion)}},
+    {MGC_DEVICE_SINK_STOP, "sink-stop", {{END, 0}}},
+    {MGC_DEVICE_SINK_SEEN, "sink-seen",
+        {AT(U32, sink_seen.address), AT(U32, sink_seen.port), AT(U32, sink_seen.mss),
+            AT(U16, sink_seen.wscale), AT(U16, sink_seen.timestamps), AT(I64, sink_seen.mono_ns)}},
+    {MGC_DEVICE_SINK_OVER, "sink-over", {{END, 0}}},
+    {MGC_DEVICE_SINK_STREAM, "sink-stream",
+        {AT(U16, sink_stream.stream), AT(I64, sink_stream.bytes), AT(I64, sink_stream.heard_bytes),
+            AT(I64, sink_stream.retransmits), AT(TEXT, sink_stream.congestion)}},
+    {MGC_DEVICE_SINK_INTERVAL, "sink-interval",
+        {AT(U32, sink_interval.index), AT(I64, sink_interval.bytes)}},
+    {MGC_DEVICE_SINK_RESULT, "sink-result",
+        {AT(U32, sink_result.intervals), AT(I64, sink_result.first_ns),
+            AT(I64, sink_result.window_ns), AT(I64, sink_result.window_bytes)}},
 };
 
 static const struct row *find(unsigned type)
@@ -103,6 +130,12 @@ const char *mgc_device_state_name(unsigned state)
     static const char *const names[] = {
         NULL, "present", "absent", "unusable", "too-large", "changed", "no-file"};
     return state > 0 && state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
+}
+
+const char *mgc_device_sink_what_name(unsigned what)
+{
+    static const char *const names[] = {NULL, "began", "ended", "stranger", "busy", "garbage"};
+    return what > 0 && what < sizeof(names) / sizeof(names[0]) ? names[what] : "unknown";
 }
 
 /* --- lists and values ------------------------------------------------------------------------- */

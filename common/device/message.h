@@ -28,22 +28,29 @@ enum {
     MGC_DEVICE_CHUNK = 64 * 1024,        /* bytes of a file in one message, at most */
     MGC_DEVICE_LIST_MAX = 512,           /* texts in a list */
     MGC_DEVICE_HASH_SIZE = 32,
+    MGC_DEVICE_TOKEN_SIZE = 16, /* bytes of a sink's token */
 };
 
 /* Numbers go over the wire. Host to device below 128, device to host above. */
 enum mgc_device_type {
-    MGC_DEVICE_HELLO = 1,  /* first; answer: WELCOME, or FAILED with MGC_E_VERSION */
-    MGC_DEVICE_CANCEL = 2, /* end WATCH, SAMPLE, READ or PUT; answer: DONE; the other one's DONE or
-                              FAILED comes before it */
-    MGC_DEVICE_CLOCK = 3,  /* answer: CLOCK_REPLY */
-    MGC_DEVICE_REMOVE = 4, /* answer: REMOVED per file, DONE */
-    MGC_DEVICE_WATCH = 5,  /* answer: what is there as FILE and PROC, BEGUN, then as it happens */
-    MGC_DEVICE_READ = 6,   /* answer: per file FILE_HEAD, FILE_DATA..., FILE_END; then DONE */
-    MGC_DEVICE_PUT = 7,    /* answer: PUT_READY, then DONE when all PUT_DATA came and matched */
-    MGC_DEVICE_PUT_DATA = 8,    /* with the PUT's id */
-    MGC_DEVICE_SAMPLE = 9,      /* answer: BEGUN, ROW..., SAMPLE_END, DONE */
-    MGC_DEVICE_PROCS = 10,      /* answer: PROC per process, DONE */
+    MGC_DEVICE_HELLO = 1,    /* first; answer: WELCOME, or FAILED with MGC_E_VERSION */
+    MGC_DEVICE_CANCEL = 2,   /* end one that goes on; answer: DONE, after its DONE or FAILED */
+    MGC_DEVICE_CLOCK = 3,    /* answer: CLOCK_REPLY */
+    MGC_DEVICE_REMOVE = 4,   /* answer: REMOVED per file, DONE */
+    MGC_DEVICE_WATCH = 5,    /* answer: what is there as FILE and PROC, BEGUN, then as it happens */
+    MGC_DEVICE_READ = 6,     /* answer: per file FILE_HEAD, FILE_DATA..., FILE_END; then DONE */
+    MGC_DEVICE_PUT = 7,      /* answer: PUT_READY, then DONE when all PUT_DATA came and matched */
+    MGC_DEVICE_PUT_DATA = 8, /* with the PUT's id */
+    MGC_DEVICE_SAMPLE = 9,   /* answer: BEGUN, ROW..., SAMPLE_END, DONE */
+    MGC_DEVICE_PROCS = 10,   /* answer: PROC per process, DONE */
     MGC_DEVICE_SAMPLE_NOW = 11, /* answer: DONE, after the first ROW, which has the SAMPLE's id */
+    MGC_DEVICE_SINK = 12, /* answer: SINK_READY, BEGUN, SINK_TOLD as it happens; SINK_END, DONE */
+
+    /* Over TCP, from the client of a sink to it (sink.h); also CLOCK. */
+    MGC_DEVICE_SINK_HELLO = 64, /* first; answer: SINK_SEEN, or FAILED and the end */
+    MGC_DEVICE_SINK_RUN = 65,   /* answer: BEGUN; when it is over, SINK_STREAM per stream,
+                                   SINK_INTERVAL each, SINK_RESULT, DONE */
+    MGC_DEVICE_SINK_STOP = 66,  /* the client has received for as long as it wanted */
 
     MGC_DEVICE_WELCOME = 129,
     MGC_DEVICE_DONE = 130,   /* last message of a request that went well */
@@ -59,6 +66,16 @@ enum mgc_device_type {
     MGC_DEVICE_PUT_READY = 140,
     MGC_DEVICE_ROW = 141,
     MGC_DEVICE_SAMPLE_END = 142,
+    MGC_DEVICE_SINK_READY = 143,
+    MGC_DEVICE_SINK_TOLD = 144,
+    MGC_DEVICE_SINK_END = 145,
+
+    /* Over TCP, from a sink to its client; also BEGUN, DONE, FAILED and CLOCK_REPLY. */
+    MGC_DEVICE_SINK_SEEN = 192,
+    MGC_DEVICE_SINK_OVER = 193, /* the sink has received for as long as was asked: stop sending */
+    MGC_DEVICE_SINK_STREAM = 194,
+    MGC_DEVICE_SINK_INTERVAL = 195,
+    MGC_DEVICE_SINK_RESULT = 196,
 };
 
 /* Texts in a row. Zeroed: empty. */
@@ -143,6 +160,15 @@ struct mgc_device_sample_now {
 };
 struct mgc_device_procs {
     const char *package; /* empty: all that this user sees */
+};
+/* The far end of a link test: listens on all IPv4 addresses for clients that know the token, one at
+ * a time, until cancelled or until its lifetime is over (then SINK_END and DONE come by
+ * themselves).
+ */
+struct mgc_device_sink {
+    uint32_t port; /* 0: any free one */
+    uint32_t lifetime_ms;
+    struct mgc_device_bytes token; /* MGC_DEVICE_TOKEN_SIZE bytes */
 };
 
 /* --- answers and events ----------------------------------------------------------------------- */
@@ -243,6 +269,72 @@ struct mgc_device_sample_end {
     int64_t user_us, sys_us; /* what this program has cost, since it began */
 };
 
+struct mgc_device_sink_ready {
+    uint32_t port; /* that it listens on */
+};
+enum mgc_device_sink_what {
+    MGC_DEVICE_SINK_BEGAN = 1, /* a client's session */
+    MGC_DEVICE_SINK_ENDED = 2,
+    MGC_DEVICE_SINK_STRANGER = 3, /* turned away: it did not know the token */
+    MGC_DEVICE_SINK_BUSY = 4,     /* turned away: knew it, but another's session goes on */
+    MGC_DEVICE_SINK_GARBAGE = 5,  /* turned away: said something else, or nothing in time */
+};
+/* "began", ...; "unknown" */
+const char *mgc_device_sink_what_name(unsigned what);
+struct mgc_device_sink_told {
+    uint16_t what;
+    uint32_t address, port; /* of the client as the device sees it; IPv4 as a number */
+    int64_t mono_ns;
+};
+struct mgc_device_sink_end {
+    uint32_t sessions, refused;
+    int64_t received_bytes, sent_bytes; /* of the tests, without what steers them */
+};
+
+/* --- over TCP (sink.h) ------------------------------------------------------------------------ */
+
+struct mgc_device_sink_hello {
+    struct mgc_device_bytes token;
+    int64_t session; /* chosen by the client; its connections belong together by it */
+    uint16_t stream; /* 0: the connection that steers; else one to carry data, from 1 */
+};
+enum mgc_device_sink_way {
+    MGC_DEVICE_SINK_UP = 1,   /* the device receives and measures */
+    MGC_DEVICE_SINK_DOWN = 2, /* the device sends, the client measures */
+};
+struct mgc_device_sink_run {
+    uint16_t way;
+    uint16_t streams; /* which the client has connected */
+    uint32_t duration_ms, interval_ms;
+    const char *congestion; /* control to use; empty: the system's */
+};
+/* The connection as the device's kernel has it. What something in between has changed shows here:
+ * the client's address and port, the segment size and window scale that its handshake named. */
+struct mgc_device_sink_seen {
+    uint32_t address, port;
+    uint32_t mss;        /* largest segment that the device will send, bytes; 0: not known */
+    uint16_t wscale;     /* shift that the client named for its window */
+    uint16_t timestamps; /* bool: 12 bytes of each segment */
+    int64_t mono_ns;     /* when this was made */
+};
+struct mgc_device_sink_stream {
+    uint16_t stream;
+    int64_t bytes;          /* received, or sent, from begin to end */
+    int64_t heard_bytes;    /* that the kernel has received; -1: not known */
+    int64_t retransmits;    /* segments that the kernel has sent again; -1: not known */
+    const char *congestion; /* in use; empty: not known */
+};
+struct mgc_device_sink_interval {
+    uint32_t index;
+    int64_t bytes; /* received in it */
+};
+struct mgc_device_sink_result {
+    uint32_t intervals; /* 0: the device did not measure */
+    int64_t first_ns;   /* first byte, CLOCK_MONOTONIC of the device */
+    int64_t window_ns;  /* the time that it measured */
+    int64_t window_bytes;
+};
+
 /* A value in a row: true and the text, or false and why there is none. */
 bool mgc_device_value(const char *item, const char **ret_text, int *ret_errnum);
 
@@ -273,6 +365,16 @@ struct mgc_device_msg {
         struct mgc_device_put_ready put_ready;
         struct mgc_device_row row;
         struct mgc_device_sample_end sample_end;
+        struct mgc_device_sink sink;
+        struct mgc_device_sink_ready sink_ready;
+        struct mgc_device_sink_told sink_told;
+        struct mgc_device_sink_end sink_end;
+        struct mgc_device_sink_hello sink_hello;
+        struct mgc_device_sink_run sink_run;
+        struct mgc_device_sink_seen sink_seen;
+        struct mgc_device_sink_stream sink_stream;
+        struct mgc_device_sink_interval sink_interval;
+        struct mgc_device_sink_result sink_result;
     };
 };
 

@@ -1,7 +1,9 @@
 /* The device protocol's bytes: every message once, there and back, and what is refused. */
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/device/errnum.h"
+#include "common/device/sink.h"
 #include "common/device/stream.h"
 #include "tests/lib/check.h"
 
@@ -116,6 +118,52 @@ static const struct golden goldens[] = {
         GOLDEN("\x1c\0\0\0\x8e\0\0\0\x07\0\0\0"
                "\x01\0\0\0\x02\0\0\0\x03\0\0\0"
                "\x04\0\0\0\0\0\0\0\x05\0\0\0\0\0\0\0")},
+    {{.type = MGC_DEVICE_SINK, .id = 8, .sink = {40614, 1000, {hash, 16}}},
+        GOLDEN("\x1c\0\0\0\x0c\0\0\0\x08\0\0\0"
+               "\xa6\x9e\0\0\xe8\x03\0\0\x10\0\0\0"
+               "0123456789abcdef")},
+    {{.type = MGC_DEVICE_SINK_READY, .id = 8, .sink_ready = {40614}},
+        GOLDEN("\x04\0\0\0\x8f\0\0\0\x08\0\0\0\xa6\x9e\0\0")},
+    {{.type = MGC_DEVICE_SINK_TOLD,
+         .id = 8,
+         .sink_told = {MGC_DEVICE_SINK_STRANGER, 0x7f000001, 2, 3}},
+        GOLDEN("\x12\0\0\0\x90\0\0\0\x08\0\0\0"
+               "\x03\0\x01\0\0\x7f\x02\0\0\0"
+               "\x03\0\0\0\0\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_END, .id = 8, .sink_end = {1, 2, 3, 4}},
+        GOLDEN("\x18\0\0\0\x91\0\0\0\x08\0\0\0"
+               "\x01\0\0\0\x02\0\0\0"
+               "\x03\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_HELLO, .id = 1, .sink_hello = {{hash, 16}, -2, 3}},
+        GOLDEN("\x1e\0\0\0\x40\0\0\0\x01\0\0\0"
+               "\x10\0\0\0"
+               "0123456789abcdef"
+               "\xfe\xff\xff\xff\xff\xff\xff\xff\x03\0")},
+    {{.type = MGC_DEVICE_SINK_RUN, .id = 2, .sink_run = {MGC_DEVICE_SINK_DOWN, 4, 256, 16, "bbr"}},
+        GOLDEN("\x12\0\0\0\x41\0\0\0\x02\0\0\0"
+               "\x02\0\x04\0\0\x01\0\0\x10\0\0\0"
+               "\x03\0"
+               "bbr\0")},
+    {{.type = MGC_DEVICE_SINK_STOP, .id = 3}, GOLDEN("\0\0\0\0\x42\0\0\0\x03\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_SEEN, .id = 1, .sink_seen = {0x0a000001, 2, 1191, 7, 1, 5}},
+        GOLDEN("\x18\0\0\0\xc0\0\0\0\x01\0\0\0"
+               "\x01\0\0\x0a\x02\0\0\0\xa7\x04\0\0\x07\0\x01\0"
+               "\x05\0\0\0\0\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_OVER, .id = 2}, GOLDEN("\0\0\0\0\xc1\0\0\0\x02\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_STREAM, .id = 2, .sink_stream = {1, 2, -1, 4, "cubic"}},
+        GOLDEN("\x22\0\0\0\xc2\0\0\0\x02\0\0\0"
+               "\x01\0\x02\0\0\0\0\0\0\0"
+               "\xff\xff\xff\xff\xff\xff\xff\xff"
+               "\x04\0\0\0\0\0\0\0"
+               "\x05\0"
+               "cubic\0")},
+    {{.type = MGC_DEVICE_SINK_INTERVAL, .id = 2, .sink_interval = {1, 2}},
+        GOLDEN("\x0c\0\0\0\xc3\0\0\0\x02\0\0\0"
+               "\x01\0\0\0\x02\0\0\0\0\0\0\0")},
+    {{.type = MGC_DEVICE_SINK_RESULT, .id = 2, .sink_result = {1, 2, 3, 4}},
+        GOLDEN("\x1c\0\0\0\xc4\0\0\0\x02\0\0\0"
+               "\x01\0\0\0\x02\0\0\0\0\0\0\0"
+               "\x03\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0")},
 };
 enum { COUNT = sizeof(goldens) / sizeof(goldens[0]) };
 
@@ -270,6 +318,74 @@ static void test_values_and_numbers(void **state)
     assert_string_equal(mgc_device_state_name(MGC_DEVICE_NO_FILE), "no-file");
     assert_string_equal(mgc_device_state_name(0), "unknown");
     assert_string_equal(mgc_device_state_name(7), "unknown");
+    assert_string_equal(mgc_device_sink_what_name(MGC_DEVICE_SINK_GARBAGE), "garbage");
+    assert_string_equal(mgc_device_sink_what_name(6), "unknown");
+}
+
+/* --- sink ------------------------------------------------------------------------------------- */
+
+static void test_sink_tests(void **state)
+{
+    struct mgc_device_sink_run run = {MGC_DEVICE_SINK_UP, 1, 1000, 100, ""};
+    assert_true(mgc_sink_run_check(&run, NULL));
+    run.congestion = "bbr2_x-y";
+    assert_true(mgc_sink_run_check(&run, NULL));
+    run.congestion = "no such";
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){3, 1, 1000, 100, ""};
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){1, 0, 1000, 100, ""};
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){1, 17, 1000, 100, ""};
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){1, 1, 600001, 1000, ""};
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){1, 1, 1000, 1001, ""};
+    assert_false(mgc_sink_run_check(&run, NULL));
+    run = (struct mgc_device_sink_run){1, 1, 600000, 10, ""}; /* too many intervals */
+    assert_false(mgc_sink_run_check(&run, NULL));
+}
+
+static void test_sink_tokens(void **state)
+{
+    unsigned char one[MGC_DEVICE_TOKEN_SIZE], two[MGC_DEVICE_TOKEN_SIZE];
+    assert_true(mgc_sink_token("000102030405060708090a0b0c0d0eff", one, NULL));
+    assert_int_equal(one[1], 1);
+    assert_int_equal(one[15], 255);
+    memcpy(two, one, sizeof(two));
+    assert_true(mgc_sink_token_equal(one, two));
+    for (size_t i = 0; i < sizeof(two); i++) {
+        two[i] ^= 0x80;
+        assert_false(mgc_sink_token_equal(one, two));
+        two[i] ^= 0x80;
+    }
+    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0ef", one, NULL));
+    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0eff0", one, NULL));
+    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0eFF", one, NULL));
+}
+
+/* 250 ms in intervals of 100 ms, begun by the first byte; what comes later is not counted. */
+static void test_sink_series(void **state)
+{
+    const struct mgc_device_sink_run run = {MGC_DEVICE_SINK_UP, 1, 250, 100, ""};
+    struct mgc_sink_series series;
+    const int64_t ms = MGC_NS_PER_MS, first = 7 * ms;
+    assert_true(mgc_sink_series_make(&series, &run));
+    assert_int_equal(series.count, 3);
+    assert_true(mgc_sink_series_end_ns(&series) == MGC_NEVER);
+    mgc_sink_series_add(&series, first, 1);
+    assert_true(mgc_sink_series_end_ns(&series) == first + 250 * ms);
+    mgc_sink_series_add(&series, first + 100 * ms - 1, 2);
+    mgc_sink_series_add(&series, first + 100 * ms, 4);
+    mgc_sink_series_add(&series, first + 250 * ms - 1, 8);
+    mgc_sink_series_add(&series, first + 250 * ms, 16);
+    mgc_sink_series_add(&series, first - 1, 32);
+    assert_int_equal(series.bytes[0], 3);
+    assert_int_equal(series.bytes[1], 4);
+    assert_int_equal(series.bytes[2], 8);
+    assert_int_equal(mgc_sink_series_total(&series), 15);
+    mgc_sink_series_destroy(&series);
+    mgc_sink_series_destroy(NULL);
 }
 
 int main(void)
@@ -282,6 +398,9 @@ int main(void)
         cmocka_unit_test(test_texts_and_lists),
         cmocka_unit_test(test_list_walk_and_caps),
         cmocka_unit_test(test_values_and_numbers),
+        cmocka_unit_test(test_sink_tests),
+        cmocka_unit_test(test_sink_tokens),
+        cmocka_unit_test(test_sink_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
