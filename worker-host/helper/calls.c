@@ -48,6 +48,19 @@ bool mgc_helper_sample_now(struct mgc_helper *helper, uint32_t id, unsigned rows
     return mgc_helper_do(helper, &call, wait, err);
 }
 
+bool mgc_helper_sink(struct mgc_helper *helper, const struct mgc_helper_sink *sink,
+    mgc_helper_on *on, void *ctx, uint32_t *ret_id, const struct mgc_adb_wait *wait,
+    struct mgc_error *err)
+{
+    struct mgc_helper_call call = {.msg = {.type = MGC_DEVICE_SINK,
+                                       .sink = {sink->port, (uint32_t)sink->lifetime_ms,
+                                           {sink->token, MGC_DEVICE_TOKEN_SIZE}}},
+        .on = on,
+        .ctx = ctx,
+        .ret_id = ret_id};
+    return mgc_helper_do(helper, &call, wait, err);
+}
+
 bool mgc_helper_cancel(
     struct mgc_helper *helper, uint32_t id, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {

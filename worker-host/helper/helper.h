@@ -50,8 +50,8 @@ bool mgc_helper_buffered(const struct mgc_helper *helper);
 bool mgc_helper_pump(
     struct mgc_helper *helper, const struct mgc_adb_wait *wait, struct mgc_error *err);
 
-/* A message of a request: FILE and PROC of a watch, ROW and SAMPLE_END of a sampling, then DONE or
- * FAILED. Valid for the call only. It must not call into the same helper. */
+/* A message of a request: FILE and PROC of a watch, ROW and SAMPLE_END of a sampling, SINK_... of a
+ * sink, then DONE or FAILED. Valid for the call only. It must not call into the same helper. */
 typedef void mgc_helper_on(void *ctx, const struct mgc_device_msg *msg);
 
 struct mgc_helper_watch {
@@ -75,8 +75,18 @@ bool mgc_helper_sample(struct mgc_helper *helper, const char *const *nodes, unsi
  * They take the place of what is left of an earlier call. */
 bool mgc_helper_sample_now(struct mgc_helper *helper, uint32_t id, unsigned rows, unsigned gap_ms,
     const struct mgc_adb_wait *wait, struct mgc_error *err);
-/* End a watch or sampling; its last messages and DONE are given before this returns. One that has
- * ended already is fine. */
+struct mgc_helper_sink {
+    unsigned port; /* 0: any free one */
+    int64_t lifetime_ms;
+    unsigned char token[MGC_DEVICE_TOKEN_SIZE];
+};
+/* The far end of a link test (common/device/sink.h). `on` gets SINK_READY with the port before this
+ * returns, then SINK_TOLD as it happens, and SINK_END when it was cancelled or its time is over. */
+bool mgc_helper_sink(struct mgc_helper *helper, const struct mgc_helper_sink *sink,
+    mgc_helper_on *on, void *ctx, uint32_t *ret_id, const struct mgc_adb_wait *wait,
+    struct mgc_error *err);
+/* End a watch, sampling or sink; its last messages and DONE are given before this returns. One that
+ * has ended already is fine. */
 bool mgc_helper_cancel(
     struct mgc_helper *helper, uint32_t id, const struct mgc_adb_wait *wait, struct mgc_error *err);
 

@@ -25,6 +25,8 @@ const struct mgc_task_kind mgc_host_kinds[] = {
         mgc_host_quiesce_run, beside_others},
     {"host.state", mgc_host_state_params, "how the phone is doing, sampled while it holds",
         mgc_host_state_run, beside_others},
+    {"host.sink", mgc_host_sink_params, "the phone's end of link tests, while it holds",
+        mgc_host_sink_run, beside_others},
     {"host.replay", mgc_host_replay_params, "one replay by the phone's app, and what it left",
         mgc_host_replay_run, beside_others},
     {0},

@@ -42,6 +42,8 @@ extern const struct mgc_param mgc_host_knobs_params[];
 bool mgc_host_knobs_run(struct mgc_task *task, struct mgc_error *err);
 /* Undo of "knob.restore": puts one knob back and reads it. */
 bool mgc_host_knobs_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err);
+extern const struct mgc_param mgc_host_sink_params[];
+bool mgc_host_sink_run(struct mgc_task *task, struct mgc_error *err);
 extern const struct mgc_param mgc_host_state_params[];
 bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err);
 extern const struct mgc_param mgc_host_replay_params[];

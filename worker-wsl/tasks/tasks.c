@@ -13,6 +13,8 @@ const struct mgc_task_kind mgc_wsl_kinds[] = {
         mgc_wsl_pathcheck_run, on_the_route},
     {"wsl.replay", mgc_wsl_replay_params, "Run the cross-host replay client once",
         mgc_wsl_replay_run, on_the_route},
+    {"wsl.netbench", mgc_wsl_netbench_params, "Measure the link with a sink on the phone",
+        mgc_wsl_netbench_run, on_the_route},
     {0},
 };
 

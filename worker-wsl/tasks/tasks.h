@@ -20,6 +20,9 @@ bool mgc_wsl_route_undo(const struct mgc_fields *before, void *worker, struct mg
 extern const struct mgc_param mgc_wsl_pathcheck_params[];
 bool mgc_wsl_pathcheck_run(struct mgc_task *task, struct mgc_error *err);
 
+extern const struct mgc_param mgc_wsl_netbench_params[];
+bool mgc_wsl_netbench_run(struct mgc_task *task, struct mgc_error *err);
+
 extern const struct mgc_param mgc_wsl_replay_params[];
 bool mgc_wsl_replay_run(struct mgc_task *task, struct mgc_error *err);
 bool mgc_wsl_process_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err);
