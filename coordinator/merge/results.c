@@ -198,6 +198,14 @@ const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results
     return NULL;
 }
 
+static bool failed_a_gate(const struct mgc_cell_result *result)
+{
+    const struct mgc_reason_words *words = mgc_reason_find(result->verdict.reason);
+    return words && words->gate && result->verdict.state == words->state;
+}
+
+/* All that the plan asks for came: measured, left out by one of its rules, or measured well enough
+ * to fail a gate. */
 static bool all_measured(const struct mgc_results *results)
 {
     const struct mgc_cell_result *cause;
@@ -205,7 +213,16 @@ static bool all_measured(const struct mgc_results *results)
         const struct mgc_cell_result *result = &results->cells[i];
         bool left_out = result->verdict.state == MGC_VERDICT_SKIPPED &&
                         mgc_results_left_out(results, result->cell, &cause);
-        if (result->verdict.state != MGC_VERDICT_MEASURED && !left_out)
+        if (result->verdict.state != MGC_VERDICT_MEASURED && !left_out && !failed_a_gate(result))
+            return false;
+    }
+    return true;
+}
+
+static bool gates_passed(const struct mgc_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (failed_a_gate(&results->cells[i]))
             return false;
     }
     return true;
@@ -224,5 +241,7 @@ int mgc_results_exit_code(const struct mgc_results *results)
         return 4;
     bool any = results->count > 0 || !mgc_plan_checks_path(results->plan); /* only fixtures */
     bool good = any && all_measured(results) && is_path_good(results) && !results->stopped_reason;
-    return good ? 0 : 3;
+    if (!good)
+        return 3;
+    return gates_passed(results) ? 0 : 1;
 }

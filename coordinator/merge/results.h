@@ -100,9 +100,9 @@ struct mgc_bracket_result *mgc_results_bracket(
 bool mgc_plan_checks_path(const struct mgc_plan *plan);
 
 /* 0 all measured (or left out by a rule of the plan), path, where it is checked, end to end before
- * and after; 3 some cell failed, invalid, skipped or
- * incomplete, there was none, the run was stopped, or the path was bad or unchecked; 4 interrupted
- * (docs/results.md). */
+ * and after; 1 all that, but a gate of the plan failed (reasons.h); 3 some other cell failed,
+ * invalid, skipped or incomplete, there was none, the run was stopped, or the path was bad or
+ * unchecked; 4 interrupted (docs/results.md). */
 int mgc_results_exit_code(const struct mgc_results *results);
 
 #endif

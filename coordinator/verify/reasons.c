@@ -22,6 +22,11 @@
         name, MGC_VERDICT_INVALID, false, meaning, next                                            \
     }
 
+#define GATE(name, meaning, next)                                                                  \
+    {                                                                                              \
+        name, MGC_VERDICT_FAILED, false, meaning, next, true                                       \
+    }
+
 static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_INTERRUPTED] =
         INCOMPLETE("interrupted", "the run was stopped by the user", "run it again"),
@@ -211,7 +216,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_BENCHMARK_DAMAGED] =
         FAILED("benchmark-damaged", "benchmark.json cannot be read whole",
             "see the end of mobilegl.client.log and the disk's space"),
-    [MGC_REASON_SSIM_BELOW_THRESHOLD] = FAILED("ssim-below-threshold",
+    [MGC_REASON_SSIM_BELOW_THRESHOLD] = GATE("ssim-below-threshold",
         "the picture differs from the golden", "compare actual.png with the golden"),
     [MGC_REASON_SSIM_MISSING] =
         INVALID("ssim-missing", "result.json has no ssim", "check the client's build"),

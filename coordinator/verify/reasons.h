@@ -144,6 +144,7 @@ struct mgc_reason_words {
     bool infrastructure; /* worth another attempt */
     const char *meaning;
     const char *next_step;
+    bool gate; /* the bench did its part; what was measured does not pass the plan's gate */
 };
 
 const struct mgc_reason_words *mgc_reason_words(enum mgc_reason reason);

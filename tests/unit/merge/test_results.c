@@ -45,6 +45,7 @@ static const struct {
     bool interrupted;
     const char *stopped;
     int code;
+    const char *reason; /* of the first cell */
 } codes[] = {
 #define M MGC_VERDICT_MEASURED
     {"all measured", 2, M, M, M, false, NULL, 0},
@@ -59,6 +60,13 @@ static const struct {
     {"stopped", 2, M, M, M, false, "disk full", 3},
     {"interrupted", 2, M, M, M, true, NULL, 4},
     {"interrupted and failed", 2, MGC_VERDICT_FAILED, M, MGC_VERDICT_INCOMPLETE, true, "x", 4},
+    {"a gate failed", 2, MGC_VERDICT_FAILED, M, M, false, NULL, 1, "ssim-below-threshold"},
+    {"another reason", 2, MGC_VERDICT_FAILED, M, M, false, NULL, 3, "worker-lost"},
+    {"a gate and the path", 2, MGC_VERDICT_FAILED, M, MGC_VERDICT_FAILED, false, NULL, 3,
+        "ssim-below-threshold"},
+    {"a gate, stopped", 2, MGC_VERDICT_FAILED, M, M, false, "x", 3, "ssim-below-threshold"},
+    {"a gate, interrupted", 2, MGC_VERDICT_FAILED, M, M, true, NULL, 4, "ssim-below-threshold"},
+    {"said by a file", 2, MGC_VERDICT_INCOMPLETE, M, M, false, NULL, 3, "ssim-below-threshold"},
 #undef M
 };
 
@@ -69,6 +77,9 @@ static void exit_codes(void **state)
         make(&f, codes[i].cells);
         if (codes[i].cells)
             f.results.cells[0].verdict.state = codes[i].first;
+        if (codes[i].reason)
+            snprintf(f.results.cells[0].verdict.reason, sizeof(f.results.cells[0].verdict.reason),
+                "%s", codes[i].reason);
         f.results.path_before.state = codes[i].before;
         f.results.path_after.state = codes[i].after;
         f.results.interrupted = codes[i].interrupted;
@@ -78,6 +89,21 @@ static void exit_codes(void **state)
             fail_msg("%s: exit code %d, expected %d", codes[i].name, code, codes[i].code);
         mgc_results_destroy(&f.results);
     }
+}
+
+/* What was not measured weighs more than a gate: nobody knows whether the rest would pass. */
+static void a_gate_does_not_hide_a_cell_that_is_missing(void **state)
+{
+    struct fixture f;
+    (void)state;
+    make(&f, 3);
+    f.results.cells[0].verdict.state = f.results.cells[1].verdict.state = MGC_VERDICT_FAILED;
+    snprintf(f.results.cells[0].verdict.reason, sizeof(f.results.cells[0].verdict.reason),
+        "ssim-below-threshold");
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    f.results.cells[1].verdict.state = MGC_VERDICT_MEASURED;
+    assert_int_equal(mgc_results_exit_code(&f.results), 1);
+    mgc_results_destroy(&f.results);
 }
 
 static void cells_are_found_and_notes_kept(void **state)
@@ -212,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_codes),
+        cmocka_unit_test(a_gate_does_not_hide_a_cell_that_is_missing),
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
         cmocka_unit_test(rule_leaves_later_rounds_out),
