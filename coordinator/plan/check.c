@@ -190,6 +190,17 @@ static void check_phone(const struct mgc_settings *settings, struct mgc_problems
             phone->origin, phone->text);
 }
 
+/* A relative path would mean another file in every directory from which a run is started. */
+void mgc_check_notify(const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    const struct mgc_setting *notify = good(settings, "notify");
+    const char *program = notify && notify->item_count ? notify->items[0] : NULL;
+    if (program && program[0] != '/' && strchr(program, '/'))
+        mgc_problem_add(problems,
+            "%s: notify: expected a program's name or an absolute path first, got '%.100s'",
+            notify->origin, program);
+}
+
 void mgc_check_site(const struct mgc_bench *bench, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems)
 {

@@ -12,6 +12,9 @@
 void mgc_check_required(const struct mgc_schema *schema, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems);
 
+/* Of the plan: the notification command's program. */
+void mgc_check_notify(const struct mgc_settings *settings, struct mgc_problems *problems);
+
 /* Of the site: workers and roles, liveness, addresses, workloads that the bench does not have. */
 void mgc_check_site(const struct mgc_bench *bench, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems);

@@ -194,6 +194,7 @@ static bool load_site(const struct mgc_plan_request *request, bool with_plan,
         if (with_plan)
             mgc_check_required(&mgc_schema_plan, files.plan, &settings, problems);
         mgc_check_site(bench, files.site, &settings, problems);
+        mgc_check_notify(&settings, problems);
         ok = mgc_problems_none(problems, err) && mgc_site_fill(&site, &settings, bench, err);
     }
     mgc_settings_destroy(&settings);

@@ -241,6 +241,12 @@ bool mgc_check_run(const char *text)
            mgc_parse_int(colon + 1, 1, 8, &credit);
 }
 
+bool mgc_check_attempts(const char *text)
+{
+    static const char *const words[] = {"keep", "drop", NULL};
+    return one_of(text, words);
+}
+
 bool mgc_check_token(const char *text)
 {
     return all_of(text, LETTERS DIGITS "._-", 16, 128);
