@@ -5,6 +5,7 @@
 
 int mgc_cmd_cancel(int argc, char **argv);
 int mgc_cmd_compare(int argc, char **argv);
+int mgc_cmd_heartbeat(int argc, char **argv);
 int mgc_cmd_history(int argc, char **argv);
 int mgc_cmd_hosts(int argc, char **argv);
 int mgc_cmd_keys(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/night/notify.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/plan/plan_text.h"
 
@@ -157,6 +158,13 @@ static void warn_keys(const struct mgc_site *site)
     mgc_keyring_destroy(&keys);
 }
 
+static void warn_notify(const struct mgc_site *site)
+{
+    struct mgc_error err = {0};
+    if (!mgc_notify_check(&site->settings, &err))
+        fprintf(stderr, "mgcoord: warning: %s\n", err.text);
+}
+
 static int check(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
@@ -182,6 +190,7 @@ static int check(int argc, char **argv)
         return exit_code;
     warn_files(&site);
     warn_keys(&site);
+    warn_notify(&site);
     size_t measured = 0;
     for (size_t i = 0; i < plan.cell_count; i++)
         measured += plan.cells[i].kind == MGC_CELL_MEASURE;

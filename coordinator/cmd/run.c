@@ -14,6 +14,7 @@
 #include "coordinator/cmd/in_lab.h"
 #include "coordinator/cmd/options.h"
 #include "coordinator/cmd/screen.h"
+#include "coordinator/night/notify.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session.h"
 
@@ -98,6 +99,50 @@ static bool print_results(const struct mgc_results *results, const char *dir, st
     return ok;
 }
 
+/* Whatever came of it; what becomes of the command is told, and changes nothing. */
+static void notify(const struct mgc_site *site, const struct mgc_notification *notification)
+{
+    struct mgc_error err = {0};
+    if (!mgc_notify(&site->settings, notification, &err))
+        fprintf(stderr, "mgcoord: %s\n", err.text);
+}
+
+static void notify_end(
+    const struct mgc_site *site, const struct mgc_results *results, const char *dir, int exit_code)
+{
+    char report[MGC_PATH_MAX];
+    struct mgc_buf sentence = {0};
+    bool written =
+        mgc_path_join(report, sizeof(report), dir, "REPORT.md") && mgc_file_exists(report);
+    mgc_report_sentence(results, &sentence, NULL);
+    struct mgc_notification notification = {
+        .run_id = results->plan->run_id,
+        .dir = dir,
+        .report = written ? report : NULL,
+        .summary = mgc_buf_text(&sentence),
+        .exit_code = exit_code,
+    };
+    notify(site, &notification);
+    mgc_buf_destroy(&sentence);
+}
+
+/* Nobody looks at night: a bench that is taken, or a full disk, is news as well. */
+static int notify_not_run(
+    const struct mgc_site *site, const struct mgc_plan *plan, const struct mgc_error *why)
+{
+    int code = mgc_cmd_fail(why);
+    struct mgc_buf sentence = {0};
+    mgc_buf_printf(&sentence, "%s was not carried out: %s", plan->name, why->text);
+    struct mgc_notification notification = {
+        .run_id = plan->run_id,
+        .summary = mgc_buf_text(&sentence),
+        .exit_code = code,
+    };
+    notify(site, &notification);
+    mgc_buf_destroy(&sentence);
+    return code;
+}
+
 /* A site file that mgcoord would not find by itself has to be named there, too. */
 static void tell_how_to_follow(const struct run_options *options, const struct mgc_site *site)
 {
@@ -122,11 +167,14 @@ static int carry_out(
     if (!config.stop)
         return mgc_cmd_fail(&err);
     tell_how_to_follow(options, site);
+    if (!mgc_notify_check(&site->settings, &err))
+        fprintf(stderr, "mgcoord: warning: %s\n", err.text);
+    err = (struct mgc_error){0};
     mgc_screen_open(&screen, stderr, !options->quiet && mgc_screen_is_terminal(stderr));
     bool done = mgc_session_run(&config, &results, dir, sizeof(dir), &err);
     mgc_screen_close(&screen);
     if (!done)
-        return mgc_cmd_fail(&err);
+        return notify_not_run(site, plan, &err);
     int code = mgc_results_exit_code(&results), failed = MGC_EXIT_OK;
     /* What was measured is shown also when a report file could not be written. */
     if (err.code != MGC_OK)
@@ -135,6 +183,7 @@ static int carry_out(
         failed = mgc_cmd_fail(&err);
     if (code == MGC_EXIT_OK && failed != MGC_EXIT_OK)
         code = MGC_EXIT_INFRASTRUCTURE;
+    notify_end(site, &results, dir, code);
     mgc_results_destroy(&results);
     return code;
 }

@@ -56,6 +56,7 @@ static void show(struct session *session, const struct mgc_progress *event)
     if (session->config->progress)
         session->config->progress(session->config->user, event, &status);
     tell_watchers(session, event, &status);
+    mgc_session_beat(session, event, &status);
 }
 
 void mgc_session_tell(struct session *session, const struct mgc_progress *event)

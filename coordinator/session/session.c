@@ -99,17 +99,19 @@ static void keep_settings(struct mgc_results *results, const struct mgc_site *si
 }
 
 /* Comes before the files of the end, since these tell its notes; never the run's fault. */
-static void keep_in_history(struct session *session)
+static bool keep_in_history(struct session *session)
 {
     char note[MGC_ERROR_TEXT_MAX];
     struct mgc_error err = {0};
-    if (!mgc_history_keep(
-            session->config->site->results, session->results, session->dir.path, note, &err))
+    bool kept = mgc_history_keep(
+        session->config->site->results, session->results, session->dir.path, note, &err);
+    if (!kept)
         mgc_results_note(session->results,
             "this run is not in the history: %s; 'mgcoord history import' brings it there later",
             err.text);
     if (note[0])
         mgc_results_note(session->results, "%s", note);
+    return kept;
 }
 
 bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results *ret_results,
@@ -130,9 +132,11 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
         if (!mgc_link_hosts(session.link, ret_results, &no_hosts))
             mgc_results_note(ret_results, "%s", no_hosts.text);
         snprintf(ret_dir, dir_size, "%s", session.dir.path);
-        keep_in_history(&session);
-        mgc_record_end(&session.dir, ret_results, err);
+        bool kept = keep_in_history(&session);
+        bool written = mgc_record_end(&session.dir, ret_results, err);
+        mgc_session_close_night(&session, kept && written);
     } else {
+        mgc_session_beat_end(&session, 3, err->text);
         mgc_results_destroy(ret_results);
     }
     close_all(&session);

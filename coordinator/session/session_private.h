@@ -31,6 +31,8 @@ struct session {
     struct mgc_progress_view view;
     struct mgc_control_server *control; /* NULL: none */
     uint64_t tick;                      /* timer */
+    int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
+    bool beat_failed;                   /* and that was told */
     struct mgc_error disk; /* first failure to write here: nothing more can be stored */
 };
 
@@ -61,6 +63,17 @@ extern const struct mgc_run_ops mgc_session_run_ops;
 extern const struct mgc_link_ops mgc_session_link_ops;
 /* The first failure to write here stands: nothing more can be stored. */
 void mgc_session_disk_failed(struct session *session, const struct mgc_error *err);
+
+/* ---- night.c: the heartbeat, and old runs ---- */
+
+/* Tell the heartbeat how far the run is: at its begin, at each cell's end, and when it is time. */
+void mgc_session_beat(
+    struct session *session, const struct mgc_progress *event, const struct mgc_status *status);
+/* The run is over. Does nothing for one that never began. */
+void mgc_session_beat_end(struct session *session, int exit_code, const char *summary);
+/* The same, from the results; then old runs go, if this one ran to its end and `is_safe`: its
+ * files are written and it is in the history. */
+void mgc_session_close_night(struct session *session, bool is_safe);
 
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);
