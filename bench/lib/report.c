@@ -211,10 +211,12 @@ double mgc_bench_ratio(const struct mgc_bench_row *row)
 
 int mgc_bench_within(const struct mgc_bench_row *row)
 {
-    double seen = row->budget == MGC_BENCH_OURS_AT_MOST ? row->ours : mgc_bench_ratio(row);
+    bool own = row->budget == MGC_BENCH_OURS_AT_MOST || row->budget == MGC_BENCH_OURS_AT_LEAST;
+    bool least = row->budget == MGC_BENCH_RATIO_AT_LEAST || row->budget == MGC_BENCH_OURS_AT_LEAST;
+    double seen = own ? row->ours : mgc_bench_ratio(row);
     if (row->budget == MGC_BENCH_NO_BUDGET || isnan(seen))
         return -1;
-    return row->budget == MGC_BENCH_RATIO_AT_LEAST ? seen >= row->limit : seen <= row->limit;
+    return least ? seen >= row->limit : seen <= row->limit;
 }
 
 static void budget_text(const struct mgc_bench_row *row, char *ret_text, size_t size)
@@ -231,6 +233,9 @@ static void budget_text(const struct mgc_bench_row *row, char *ret_text, size_t 
         break;
     case MGC_BENCH_OURS_AT_MOST:
         snprintf(ret_text, size, "<= %g %s", row->limit, row->unit);
+        break;
+    case MGC_BENCH_OURS_AT_LEAST:
+        snprintf(ret_text, size, ">= %g %s", row->limit, row->unit);
         break;
     }
 }

@@ -20,6 +20,7 @@ enum mgc_bench_budget {
     MGC_BENCH_RATIO_AT_MOST,  /* ours / control */
     MGC_BENCH_RATIO_AT_LEAST, /* likewise */
     MGC_BENCH_OURS_AT_MOST,
+    MGC_BENCH_OURS_AT_LEAST,
 };
 
 struct mgc_bench_row {

@@ -28,6 +28,8 @@ static void test_ours(void **state)
 {
     assert_int_equal(within(MGC_BENCH_OURS_AT_MOST, 5, 5, NAN), 1);
     assert_int_equal(within(MGC_BENCH_OURS_AT_MOST, 5, 5.1, 100), 0);
+    assert_int_equal(within(MGC_BENCH_OURS_AT_LEAST, 90, 90, NAN), 1);
+    assert_int_equal(within(MGC_BENCH_OURS_AT_LEAST, 90, 89.9, 1), 0);
 }
 
 static void test_nothing_to_compare(void **state)
