@@ -19,6 +19,9 @@ bool mgc_db_exec(struct mgc_history *history, const char *sql, struct mgc_error 
 bool mgc_db_get_int(
     struct mgc_history *history, const char *sql, int64_t *ret_value, struct mgc_error *err);
 
+/* In cells.mode, of a benchmark that was run again to confirm what the gate flagged. */
+#define MGC_MODE_CONFIRM "confirm"
+
 /* A prepared statement; sqlite3_finalize() takes NULL. */
 sqlite3_stmt *mgc_db_prepare(struct mgc_history *history, const char *sql, struct mgc_error *err);
 /* *ret_row: there is one. */

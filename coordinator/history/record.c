@@ -194,7 +194,7 @@ static bool add_cell(
     mgc_db_bind_text(add, 4, cell->workload);
     mgc_db_bind_text(add, 5, cell->arm);
     mgc_db_bind_text(add, 6, cell->expect.backend);
-    mgc_db_bind_text(add, 7, mgc_mode_name(cell->mode));
+    mgc_db_bind_text(add, 7, cell->confirm ? MGC_MODE_CONFIRM : mgc_mode_name(cell->mode));
     sqlite3_bind_int64(add, 8, cell->rep);
     mgc_db_bind_text(add, 9, mgc_verdict_state_name(result->verdict.state));
     mgc_db_bind_text(add, 10, or_null(result->verdict.reason));

@@ -8,7 +8,7 @@
 
 static bool mean_of(const struct mgc_cell_result *cell, double *ret_mean_ms)
 {
-    return cell->cell->mode == MGC_MODE_BENCHMARK && cell->verdict.state == MGC_VERDICT_MEASURED &&
+    return mgc_cell_is_regular(cell->cell) && cell->verdict.state == MGC_VERDICT_MEASURED &&
            mgc_fields_get_double(&cell->verdict.metrics, "mean_ms", ret_mean_ms) &&
            *ret_mean_ms > 0;
 }
@@ -44,7 +44,7 @@ static bool find_median(
 
 bool mgc_aggregate_has(const struct mgc_aggregate *aggregate, const struct mgc_cell_result *cell)
 {
-    return belongs(aggregate, cell->cell) && cell->cell->mode == MGC_MODE_BENCHMARK;
+    return belongs(aggregate, cell->cell) && mgc_cell_is_regular(cell->cell);
 }
 
 bool mgc_aggregate_spread(const struct mgc_results *results, const struct mgc_aggregate *aggregate,

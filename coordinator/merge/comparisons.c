@@ -48,7 +48,7 @@ static size_t gather(const struct mgc_results *results, struct mgc_arm_compariso
     size_t count = 0;
     for (size_t i = 0; reference && i < results->count; i++) {
         const struct mgc_cell *cell = results->cells[i].cell;
-        if (!mgc_cell_on_phone(cell) || cell->mode != MGC_MODE_BENCHMARK ||
+        if (!mgc_cell_on_phone(cell) || !mgc_cell_is_regular(cell) ||
             strcmp(cell->arm, reference) == 0 || is_listed(list, count, cell))
             continue;
         list[count++] = (struct mgc_arm_comparison){.workload = cell->workload,
@@ -89,8 +89,7 @@ static void check_rounds(const struct mgc_results *results, struct mgc_arm_compa
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i], *other;
-        if (cell->cell->mode != MGC_MODE_BENCHMARK ||
-            strcmp(cell->cell->arm, comparison->arm) != 0 ||
+        if (!mgc_cell_is_regular(cell->cell) || strcmp(cell->cell->arm, comparison->arm) != 0 ||
             !same_family(comparison, cell->cell->workload, cell->cell->expect.backend))
             continue;
         other = mgc_results_same_round(results, cell->cell, comparison->reference);

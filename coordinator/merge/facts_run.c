@@ -28,8 +28,8 @@ static const char *or_none(const struct mgc_results *results, const char *key)
 
 static bool is_of_workload(const struct mgc_cell *cell, const char *workload)
 {
-    return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK && cell->workload &&
-           cell->arm && strcmp(cell->workload, workload) == 0;
+    return mgc_cell_is_regular(cell) && cell->workload && cell->arm &&
+           strcmp(cell->workload, workload) == 0;
 }
 
 static int64_t first_round(const struct mgc_plan *plan, const char *workload)

@@ -6,7 +6,7 @@
 
 static bool is_benchmark(const struct mgc_cell *cell, const char *workload, const char *arm)
 {
-    return cell->mode == MGC_MODE_BENCHMARK && strcmp(cell->workload, workload) == 0 &&
+    return mgc_cell_is_regular(cell) && strcmp(cell->workload, workload) == 0 &&
            strcmp(cell->arm, arm) == 0;
 }
 

@@ -14,6 +14,11 @@ const char *mgc_cell_kind_name(enum mgc_cell_kind kind)
     return names[kind];
 }
 
+bool mgc_cell_is_regular(const struct mgc_cell *cell)
+{
+    return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK && !cell->confirm;
+}
+
 const char *mgc_mode_name(enum mgc_mode mode)
 {
     return mode == MGC_MODE_BENCHMARK ? "benchmark" : "ssim";

@@ -86,12 +86,15 @@ struct mgc_cell {
     int64_t round;  /* of the workload, from 1: its cells are held against each other; 0: none */
     size_t block;   /* from 1: those between two brackets, and the brackets; 0: none */
     bool after;     /* of a bracket: it ends its block */
+    bool confirm; /* run again what the gate flagged (coordinator/stats/gate.h): no regular round */
     bool crosses_hosts; /* needs a path between hosts that nobody else ends */
     enum mgc_mode mode;
     struct mgc_expect expect;
     struct mgc_step *steps;
     size_t step_count;
 };
+/* A benchmark of a regular round: what tables and comparisons are made of. */
+bool mgc_cell_is_regular(const struct mgc_cell *cell);
 
 /* A rule of the plan: when a cell of the first round took the app longer, the workload's later
  * rounds than `reps` are left out. */

@@ -116,6 +116,8 @@ static json_t *cell_to_json(const struct mgc_cell *cell)
              (!cell->workload || put(object, "workload", json_string(cell->workload)));
     if (ok && cell->round)
         ok = put(object, "round", json_integer(cell->round));
+    if (ok && cell->confirm)
+        ok = put(object, "confirm", json_true());
     if (ok && cell->block)
         ok = put(object, "block", json_integer((json_int_t)cell->block));
     json_t *steps = json_array();

@@ -40,6 +40,7 @@ static void fill_place(const json_t *json, struct mgc_cell *cell)
     const json_t *crosses = json_object_get(json, "crosses_hosts");
     const char *side = mgc_restore_text(json, "side");
     cell->rep = mgc_restore_int(json, "rep", 0);
+    cell->confirm = json_is_true(json_object_get(json, "confirm"));
     cell->round = mgc_restore_int(json, "round", 0);
     cell->block = (size_t)mgc_restore_int(json, "block", 0);
     cell->after = side && strcmp(side, "after") == 0;
