@@ -60,12 +60,23 @@ static bool was_asked_for(const char *origin)
     return origin[0] == '-' || strncmp(origin, environment, sizeof(environment) - 1) == 0;
 }
 
+/* Of the plan as a whole: what shapes its numbers. */
+static bool is_of_plan(const char *key)
+{
+    static const char *const keys[] = {
+        "route.mode", "retries_per_cell", "interleave", "order", "seed", "brackets"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    }
+    return strncmp(key, "gates.", 6) == 0 && !strstr(key, "timeout");
+}
+
 static bool is_wanted(const struct mgc_results *results, const char *key, const char *origin)
 {
     if (strncmp(key, "lanes.", 6) == 0)
         return is_of_lane(results, key);
-    return is_frames_of_ours(results, key) || strcmp(key, "route.mode") == 0 ||
-           strcmp(key, "retries_per_cell") == 0 || was_asked_for(origin);
+    return is_frames_of_ours(results, key) || is_of_plan(key) || was_asked_for(origin);
 }
 
 /* ---- taking them ---- */

@@ -295,7 +295,7 @@ def order_of(result):
 
 
 def test_order_rotates(bench):
-    result = bench.run(*ONE_ROUND, *setting("reps", 2), *setting("order", "rotate"),
+    result = bench.run(*ONE_ROUND, *setting("reps", 2), "--set", "order=rotate",
                        *arms("monolith", "inproc"))
     assert result.code == 0, result
     assert order_of(result) == ["openra/monolith-r1", "openra/inproc-r1", "openra/inproc-r2",
@@ -310,7 +310,7 @@ def plan_order(bench, *args):
 
 def test_shuffled_order_is_recorded_and_can_be_had_again(bench):
     """A run without a seed says which one it made; with that one the order is the same."""
-    args = (*ONE_ROUND, *setting("reps", 3), *setting("order", "shuffle"), *arms("monolith", "inproc"))
+    args = (*ONE_ROUND, *setting("reps", 3), "--set", "order=shuffle", *arms("monolith", "inproc"))
     first = bench.run(*args)
     assert first.code == 0, first
     plan = json.loads((first.dir / "run.json").read_text())["plan"]
@@ -318,7 +318,7 @@ def test_shuffled_order_is_recorded_and_can_be_had_again(bench):
     assert [cell["id"] for cell in plan["cells"] if cell["kind"] == "measure"] == order_of(first)
     assert sorted(order_of(first)) == sorted(f"openra/{arm}-r{rep}" for rep in (1, 2, 3)
                                              for arm in ("monolith", "inproc"))
-    second = bench.run(*args, *setting("seed", plan["seed"]))
+    second = bench.run(*args, "--set", f"seed={plan['seed']}")
     assert order_of(second) == order_of(first)
     journal = [row["id"] for row in sorted(second.summary["runs"], key=lambda row: facts_of(
         second, row, "replay")["start_mono_ns"])]
