@@ -117,6 +117,19 @@ static bool number_of(const char *name, const char *ending, uint64_t *ret_number
     return true;
 }
 
+/* What a writer that was killed has left of an entry: the change was not made yet. Nobody else
+ * writes here now, so it goes; false for any other name. */
+static bool remove_draft(const struct mgc_journal *journal, const char *name)
+{
+    char path[MGC_PATH_MAX];
+    size_t digits = strspn(name, "0123456789");
+    if (digits == 0 || strncmp(name + digits, ".undo.", strlen(".undo.")) != 0)
+        return false;
+    if (mgc_path_join(path, sizeof(path), journal->dir, name))
+        mgc_file_remove(path, NULL);
+    return true;
+}
+
 static int by_number(const void *a, const void *b)
 {
     const struct mgc_journal_item *left = a, *right = b;
@@ -131,6 +144,8 @@ static bool load(struct mgc_journal *journal, struct mgc_error *err)
     if (!mgc_dir_make(journal->dir, 0700, err) || !mgc_dir_list(journal->dir, &names, err))
         return false;
     for (size_t i = 0; ok && i < names.count; i++) {
+        if (remove_draft(journal, names.names[i]))
+            continue;
         if (number_of(names.names[i], "damaged", &number))
             journal->damaged++;
         else if (number_of(names.names[i], "undo", &number))

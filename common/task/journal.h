@@ -4,7 +4,7 @@
  * entry is removed once its undo succeeded. One whose undo fails stays and is tried again: at the
  * next start, and between two sessions. Entries of another boot are undone like any other, because
  * undo is idempotent (task.h). Files that cannot be read are renamed to NUMBER.damaged, counted
- * and left to a person.
+ * and left to a person; what a writer that was killed has left of one is removed.
  *
  * All functions may be called from any thread; an undo runs on the caller's thread with no lock
  * held. An entry belongs to the task that wrote it, so two threads never undo the same one.

@@ -228,6 +228,20 @@ static void sets_a_half_written_entry_aside(void **state)
     mgc_journal_free(journal);
 }
 
+/* The change was not made yet, so there is nothing to undo, nothing to tell, and nothing to keep.
+ */
+static void removes_the_draft_of_a_write_that_was_cut_off(void **state)
+{
+    put_file(tmpdir_file("00000002.undo.cfP2tF"), "{\"task\"", 7);
+    put_file(tmpdir_file("notes.undo.txt"), "a person's", 10);
+    struct mgc_journal *journal = open_journal(*state, "boot-1");
+    assert_int_equal(mgc_journal_count(journal), 0);
+    assert_int_equal(mgc_journal_damaged(journal), 0);
+    assert_false(mgc_file_exists(tmpdir_file("00000002.undo.cfP2tF")));
+    assert_true(mgc_file_exists(tmpdir_file("notes.undo.txt")));
+    mgc_journal_free(journal);
+}
+
 static void is_on_disk_before_add_returns(void **state)
 {
     struct world *world = *state;
@@ -353,8 +367,8 @@ int main(void)
         CASE(replays_after_a_crash_also_of_another_boot), CASE(tries_again_and_keeps_what_fails),
         CASE(one_failure_does_not_stop_the_others),
         CASE(does_not_try_at_the_end_what_has_just_failed), CASE(sets_a_half_written_entry_aside),
-        CASE(is_on_disk_before_add_returns), CASE(refuses_an_unknown_undo),
-        CASE(keeps_an_entry_whose_undo_this_program_lacks),
+        CASE(removes_the_draft_of_a_write_that_was_cut_off), CASE(is_on_disk_before_add_returns),
+        CASE(refuses_an_unknown_undo), CASE(keeps_an_entry_whose_undo_this_program_lacks),
         cmocka_unit_test_setup_teardown(test_changes_that_are_given_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_device_that_is_away_is_tried_once, setup, teardown),
         cmocka_unit_test_setup_teardown(
