@@ -117,8 +117,10 @@ static bool open_shell(struct mgl_phone *phone, struct mgl_stream *stream, const
     char *copy = strdup(name);
     struct mgl_shell_request request;
     bool is_shell = copy && mgl_shell_parse(copy, &request);
-    if (is_shell)
+    if (is_shell) {
+        mgl_sys_state_settle(phone);
         mgl_shell_open(&phone->loop, stream, &request);
+    }
     free(copy);
     return is_shell;
 }

@@ -119,16 +119,22 @@ static void take_write(struct mgl_sys_state *state, size_t i)
         mgl_timer_start(&state->phone->loop, &state->revert, state->revert_ms * MGC_NS_PER_MS);
 }
 
-static void written(struct mgl_watch *watch, uint32_t events)
+void mgl_sys_state_settle(struct mgl_phone *phone)
 {
-    struct mgl_phone *phone = watch->arg;
     char buf[4096];
-    while (read(watch->fd, buf, sizeof(buf)) > 0)
-        ; /* which one it was does not matter: the files are the truth */
-    for (size_t i = 0; i < phone->sys.count; i++)
+    bool any = false;
+    while (phone->sys.phone && read(phone->sys.writes.fd, buf, sizeof(buf)) > 0)
+        any = true; /* which one it was does not matter: the files are the truth */
+    for (size_t i = 0; any && i < phone->sys.count; i++)
         if (phone->sys.nodes[i].mode & 0200)
             take_write(&phone->sys, i);
-    mgl_sys_state_update(phone);
+    if (any)
+        mgl_sys_state_update(phone);
+}
+
+static void written(struct mgl_watch *watch, uint32_t events)
+{
+    mgl_sys_state_settle(watch->arg);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */

@@ -41,6 +41,10 @@ void mgl_sys_state_boot(struct mgl_phone *phone);
 /* Something that the model depends on has changed: bring time and files up to date. */
 void mgl_sys_state_update(struct mgl_phone *phone);
 
+/* Take what has been written into the files by now. A kernel takes it before the write returns;
+ * here a command that begins sees at least what earlier ones have done. */
+void mgl_sys_state_settle(struct mgl_phone *phone);
+
 /* An activity has started or finished. */
 void mgl_sys_state_busy(struct mgl_phone *phone);
 
