@@ -129,12 +129,8 @@ static bool open_state(struct driver *driver, const char *state, struct mgc_erro
            (driver->mailbox = mgc_mailbox_new(err));
 }
 
-static void read_command(struct driver *driver)
+static void obey(struct driver *driver, const char *line)
 {
-    char line[32];
-    ssize_t len = read(STDIN_FILENO, line, sizeof(line) - 1);
-    line[len > 0 ? len : 0] = '\0';
-    driver->stdin_over = len <= 0;
     if (strncmp(line, "finish", 6) == 0)
         mgc_task_finish(driver->task);
     if (strncmp(line, "begins", 6) == 0 || strncmp(line, "ends", 4) == 0) /* as host.replay */
@@ -144,6 +140,20 @@ static void read_command(struct driver *driver)
         mgc_task_stop(driver->task, MGC_E_CANCELLED, "told to stop");
     if (strncmp(line, "lose", 4) == 0) /* as a worker whose session breaks */
         mgc_task_stop(driver->task, MGC_E_LOST, "session lost: silence");
+}
+
+/* Byte by byte: two lines may lie there when we come to look, and what was read of the second would
+ * be waited for in vain. */
+static void read_command(struct driver *driver)
+{
+    char line[32] = "";
+    size_t len = 0;
+    ssize_t got;
+    while ((got = read(STDIN_FILENO, &line[len], 1)) == 1 && line[len] != '\n')
+        len += len + 2 < sizeof(line);
+    line[len] = '\0';
+    driver->stdin_over = got <= 0;
+    obey(driver, line);
 }
 
 static void print_result(struct driver *driver, const struct mgc_msg_result *result)

