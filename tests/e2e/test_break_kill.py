@@ -37,7 +37,8 @@ FULL = [(what, phase) for what, phases in ALIVE.items() for phase in phases]
 # A client that does not hang yet notices the session child's end and says so before it is killed.
 REASONS = {"client": {"client-crashed"},
            "session child": {"client-crashed", "result-not-passed", "server-session-signal"},
-           "server": {"step-failed", "server-gone", "server-ended"}, "proxy": {"client-crashed"}}
+           "server": {"step-failed", "server-gone", "server-ended"}, "proxy": {"client-crashed"},
+           "adb server": {"client-crashed"}}
 
 
 def assert_told(result, what):
@@ -73,7 +74,8 @@ def test_kill(bench, broken, fault, what, phase):
         bench.lab.mglab("fault", "--clear")
     killed = bench.processes.signal(what, signal.SIGKILL)
     assert killed, f"no {what} at {phase}"
-    if phase == "client" and what in ("proxy", "session child"):  # the client that hangs does not notice
+    # The client that hangs does not notice.
+    if phase == "client" and what in ("proxy", "session child", "adb server"):
         bench.processes.signal("client", signal.SIGKILL)
     result = run.end()
     if what == "coordinator":

@@ -14,6 +14,7 @@ import pytest
 
 import lablib
 from benchlib import Bench, ONE_BENCH, end_of
+from matrixlib import facts_of
 
 SOON_S = 60
 PHONE = "10.99.0.2:5555"
@@ -154,8 +155,6 @@ def test_live_server_that_cannot_be_stopped(bench):
 # ---- in the middle of a session ----
 
 PASSING = [  # fault, reason, what the sentence says, what the next step says
-    ("phone-adb-drop=once", "device-lost", f"{PHONE} went", "cable"),
-    ("phone-adb-drop=1500", "device-lost", f"{PHONE} went", "cable"),
     ("phone-reboot", "phone-rebooted", f"{PHONE} has rebooted", "restarted"),
     ("link-cut=5s", "gl-device-lost", "DEVICE LOST", "link"),
 ]
@@ -172,6 +171,16 @@ def test_what_comes_back_is_tried_again(bench, case):
     check(first_attempt(result, row), "failed", *expected)
     assert any("attempt 1 is superseded" in note for note in result.summary["notes"])
     check_clean(result.cell("c1-r2"))
+
+
+@pytest.mark.parametrize("fault", ["phone-adb-drop=once", "phone-adb-drop=1500"])
+def test_adb_that_comes_back_costs_nothing(bench, fault):
+    """The server is the app's and does not notice."""
+    result = end_of(in_session(bench, fault, *cells()))
+    assert result.code == 0, result
+    check_clean(result.cell("c1-r1"))
+    check_clean(result.cell("c1-r2"))
+    assert facts_of(result, result.cell("c1-r1"), "server")["transport_losses"] >= 1
 
 
 def test_killed_app_is_named_and_the_next_cell_is_clean(bench):
