@@ -3,6 +3,8 @@ BUILD ?= build
 # Debian's Python: pytest comes as a Debian package, and another python3 on PATH does not have it.
 PYTHON ?= /usr/bin/python3
 DEMO_ARGS ?= --reps 1 --lab-frames-divisor 4
+# So many e2e tests at once: they mostly wait. 1: one after the other, as a debugger needs it.
+E2E_JOBS ?= 4
 E2E_ARGS ?=
 E2E_JUNIT ?= e2e.junit.xml
 BENCH_ARGS ?=
@@ -37,7 +39,11 @@ test-unit: build
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite unit --suite contract
 
 test-e2e: build
-	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs --junitxml=$(abspath $(BUILD))/$(E2E_JUNIT) $(E2E_ARGS)
+	scripts/install-packages test
+	MGC_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/e2e -q -rs \
+		$(if $(filter-out 1,$(E2E_JOBS)),-n $(E2E_JOBS) --dist loadfile) \
+		-o cache_dir=$(abspath $(BUILD))/pytest-cache \
+		--junitxml=$(abspath $(BUILD))/$(E2E_JUNIT) $(E2E_ARGS)
 
 # With the device program for phones, which needs a cross compiler.
 device:

@@ -14,6 +14,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import lablib  # noqa: E402
 
 
+# Files that take longest come first, so that no worker is left with one of them when the others are
+# through (`make test-e2e` deals out whole files in this order).
+LONGEST = ("test_break_kill", "test_faults", "test_matrix_faults", "test_clocks", "test_crosshost",
+           "test_matrix_settings", "test_matrix", "test_break_world")
+
+
+def pytest_collection_modifyitems(items):
+    rank = {f"{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(LONGEST)))
+
+
 @pytest.fixture(scope="session")
 def labs_work():
     """Skips where the kernel allows no lab, with the reason that mglab gives."""

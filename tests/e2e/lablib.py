@@ -49,6 +49,29 @@ def is_zombie(pid):
         return True
 
 
+def parent_of(pid):
+    """0 when it has just ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def is_of_other_worker(pid):
+    """Do the tests run in several pytest workers, and did another one start it? Then that one looks
+    after it."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return False
+    controller = os.getppid()
+    while pid > 1:
+        parent = parent_of(pid)
+        if parent == controller:
+            return pid != os.getpid()
+        pid = parent
+    return False
+
+
 def namespaces_of(pid):
     found = set()
     if is_zombie(pid):
@@ -59,6 +82,19 @@ def namespaces_of(pid):
         except OSError:
             pass  # it has just ended
     return found
+
+
+def pin(namespace, pid):
+    """A file that keeps the namespace: the number of one that is gone goes to the next that somebody
+    makes, which may be another lab's. None when the process has just ended."""
+    try:
+        file = open(f"/proc/{pid}/ns/{namespace.partition(':')[0]}", "rb", buffering=0)
+    except OSError:
+        return None
+    if f"[{os.fstat(file.fileno()).st_ino}]" in namespace:
+        return file
+    file.close()
+    return None
 
 
 def processes_in(namespaces):
@@ -98,7 +134,7 @@ class Lab:
         # A leak check needs a helper thread, and a process that has turned to the lab's PID
         # namespace for its children can no longer make one: it would wait for ever.
         self.exec_env = dict(self.env, ASAN_OPTIONS="detect_leaks=0")
-        self.namespaces = set()
+        self.namespaces, self.pins = set(), []
         self.mounts_before = lab_mounts()
         flags = [] if workers else ["--no-workers"]
         flags += [] if phone else ["--no-phone"]
@@ -125,9 +161,13 @@ class Lab:
     def remember(self):
         status = self.status()
         for pid in [status["pid"], *(m["pid"] for m in status["members"] if m["pid"])]:
-            self.namespaces |= namespaces_of(pid)
-        self.namespaces -= namespaces_of("self")
+            self.remember_process(pid)
         assert len(self.namespaces) >= 13, "pid, mnt and ipc, and net and uts of five hosts"
+
+    def remember_process(self, pid):
+        new = namespaces_of(pid) - namespaces_of("self") - self.namespaces
+        self.pins += [pin(name, pid) for name in new]
+        self.namespaces |= new
 
     def stop(self):
         """End the holder, and with it the lab; the exit code of mglab run."""
@@ -157,6 +197,9 @@ class Lab:
     def assert_gone(self):
         wait_until(f"every process of the lab on {self.state} is gone",
                    lambda: not processes_in(self.namespaces), GONE_S)
+        for file in filter(None, self.pins):
+            file.close()
+        self.namespaces, self.pins = set(), []  # of a lab that is gone, whoever asks again
         assert lab_mounts() == self.mounts_before
         # A coordinator that was killed leaves its control socket to the next one.
         assert [path for path in sockets_below(self.state)

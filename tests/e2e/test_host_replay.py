@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from test_host_adb import DEADLINE_S, PACKAGE, PAIR, Task, phone, server, shared_phone  # noqa: F401
+from test_host_adb import (DEADLINE_S, PACKAGE, PAIR, Task, free_port, phone, server,  # noqa: F401
+                           shared_phone)
 from test_host_cell import fixtures, helper, helper_there, quiesce, undo_after_kill  # noqa: F401
 from lablib import wait_until
 
@@ -316,19 +317,21 @@ def test_a_cell_of_the_tcp_arm(ready):
     """As a cell runs it: at most ten streams, and the server without a token, on loopback."""
     phone, _ = ready
     files = f"/data/user/0/{PACKAGE}/files"
+    listen = f"tcp://127.0.0.1:{free_port()}"
     logcat = Task(phone, "host.logcat", state="logcat-state")
     logcat.ready()
     at_rest = quiesce(phone)
     assert at_rest.result()[0] == "ok"
     serving = Task(phone, "host.server", state="server-state", package=PACKAGE,
-                   listen="tcp://127.0.0.1:40613", backend="DirectGLES", ready_timeout_ms=30000, reap_timeout_ms=30000,
+                   listen=listen, backend="DirectGLES", ready_timeout_ms=30000,
+                   reap_timeout_ms=30000,
                    expect_session="true",
                    env=f"MOBILEGL_PIPE_STATS=1;MOBILEGL_PIPE_STATS_FILE={files}/pipestats.json",
                    files="pipestats.server.json=tcp-server-pipestats.json,no.such=no.such")
     serving.ready()
     state = Task(phone, "host.state", state="state-state", period_ms=1000)
     state.ready()
-    task = replay(ready, tcp_env("tcp://127.0.0.1:40613"))
+    task = replay(ready, tcp_env(listen))
     assert task.result() == ("ok", ""), task.seen
     assert task.facts["end"] == "result"
     assert json.loads(task.artifacts["result.json"].read_text())["passed"] is True

@@ -39,7 +39,8 @@ def free_ports():
 
 
 def processes_naming(*texts):
-    """Of this network only: labs of others have processes of the same names in theirs."""
+    """Of this network only, and not of another pytest worker: labs and phones of others have
+    processes of the same names."""
     found, ours = [], os.readlink("/proc/self/ns/net")
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -49,7 +50,8 @@ def processes_naming(*texts):
                 continue
         except OSError:
             continue  # it has just ended
-        if int(pid) != os.getpid() and any(text in line for text in texts):
+        if int(pid) != os.getpid() and any(text in line for text in texts) \
+                and not lablib.is_of_other_worker(int(pid)):
             found.append(line)
     return found
 

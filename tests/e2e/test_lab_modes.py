@@ -24,7 +24,7 @@ class Standing(lablib.Lab):
         self.prefix = tuple(prefix)
         self.program = program
         self.env = self.exec_env = {k: v for k, v in os.environ.items() if k != "MGLAB_STATE"}
-        self.namespaces = set()
+        self.namespaces, self.pins = set(), []
         self.mounts_before = lablib.lab_mounts()
         self.up = subprocess.run(
             [*self.prefix, str(program), "up", "--state", str(state), *map(str, options)],

@@ -12,7 +12,7 @@ import threading
 
 import pytest
 
-from lablib import copy_programs, wait_until
+from lablib import copy_programs, pin, wait_until
 from phonelib import (MGPHONE, PACKAGE, SERVER_NAME, SERVICE, Adb, Phone, free_port, pids_on_phone,
                       read_line_with, receive, receive_text)
 
@@ -449,8 +449,6 @@ def test_everything_ends_with_mgphone(adb_server, tmp_path, app_lib, how):
     await_log(adb_server, "complaint")
     namespace = os.readlink(f"/proc/{one.inner_pid()}/ns/pid")
     assert mounts() == before
-    adb_server.host("disconnect", one.serial)
-    getattr(one, how)()
 
     def left():
         found = []
@@ -462,7 +460,10 @@ def test_everything_ends_with_mgphone(adb_server, tmp_path, app_lib, how):
                 continue
         return found
 
-    wait_until("no process of the phone is left", lambda: not left(), 30)
+    with pin(namespace, one.inner_pid()):
+        adb_server.host("disconnect", one.serial)
+        getattr(one, how)()
+        wait_until("no process of the phone is left", lambda: not left(), 30)
     assert mounts() == before
 
 

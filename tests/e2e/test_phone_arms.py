@@ -7,13 +7,13 @@ import shutil
 import pytest
 
 from lablib import wait_until
-from phonelib import PACKAGE, SERVER_NAME, SERVICE, TRACE_APP as APP, Knobs, install_workload, \
-    pids_on_phone
+from phonelib import PACKAGE, SERVER_NAME, SERVICE, TRACE_APP as APP, Knobs, free_port, \
+    install_workload, pids_on_phone
 
 pytestmark = pytest.mark.skipif(not shutil.which("adb"), reason="adb is not installed")
 
 RUN_S = 60
-ENDPOINT = "tcp://127.0.0.1:40613"
+ENDPOINT = f"tcp://127.0.0.1:{free_port()}"
 STATS = f"MOBILEGL_PIPE_STATS=1;MOBILEGL_PIPE_STATS_FILE={APP}/output/pipestats.json"
 ENV = {
     "inproc": "MOBILEGL_TRANSPORT=inproc;MOBILEGL_IPC_RUN_AHEAD=1",
@@ -50,7 +50,7 @@ def start_server(phone):
     phone.text(f"am start-foreground-service -n {SERVICE} --es listen {ENDPOINT} "
                "--es env 'MOBILEGL_PIPE_STATS=1'")
     wait_until("the server listens",
-               lambda: "listening on tcp://127.0.0.1:40613" in phone.text("logcat -d"), RUN_S)
+               lambda: f"listening on {ENDPOINT}" in phone.text("logcat -d"), RUN_S)
 
 
 def start(phone, arm):

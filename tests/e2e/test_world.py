@@ -13,8 +13,7 @@ import time
 
 import pytest
 
-from lablib import (MGLAB, REPO, Lab, copy_programs, lab_mounts, namespaces_of, processes_in,
-                    wait_until)
+from lablib import (MGLAB, REPO, Lab, copy_programs, lab_mounts, processes_in, wait_until)
 
 PHONE = "192.168.21.181"
 SERVICE = 40613
@@ -283,7 +282,7 @@ def test_kill_9_while_starting_leaves_nothing(lab):
         pid = one.process.pid
         with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
             for child in file.read().split():
-                one.namespaces |= namespaces_of(child) - namespaces_of("self")
+                one.remember_process(child)
         one.kill9()
         one.assert_gone()
 
