@@ -125,6 +125,8 @@ void mgc_crosshost_items(
     const struct mgc_setting *workloads = get(input, "workloads");
     for (size_t i = 0; runs && i < runs->item_count; i++)
         add_named(input, runs, runs->items[i], items, problems);
-    for (size_t i = 0; !runs && workloads && i < workloads->item_count; i++)
-        add_workload(input, workloads, workloads->items[i], items, problems);
+    for (size_t i = 0; !runs && workloads && i < workloads->item_count; i++) {
+        if (!mgc_lane_is_again(workloads, i, problems))
+            add_workload(input, workloads, workloads->items[i], items, problems);
+    }
 }

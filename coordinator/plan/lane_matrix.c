@@ -140,6 +140,19 @@ static void check_band(const struct mgc_lane_input *input, struct mgc_problems *
             (long long)max->integer);
 }
 
+/* A name without '=' unsets it (contract section 7): also where a value was forgotten. */
+static void warn_unset(const struct mgc_setting *env, struct mgc_problems *problems)
+{
+    const char *at = env && !env->bad ? env->text : "";
+    for (at += strspn(at, ";"); *at; at += strspn(at, ";")) {
+        size_t len = strcspn(at, ";");
+        if (!memchr(at, '=', len))
+            mgc_problem_warn(problems, "%s: %s: '%.*s' has no value, so it is unset there",
+                env->origin, env->key, (int)len, at);
+        at += len;
+    }
+}
+
 static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
 {
     struct mgc_lane_items *all = calloc(1, sizeof(*all));
@@ -149,6 +162,8 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
     check_rules(input, problems);
     check_clocks(input, problems);
     check_band(input, problems);
+    warn_unset(get(input, "extra_env"), problems);
+    warn_unset(get(input, "extra_server_env"), problems);
 }
 
 /* Bringing the fixtures to the phone is worth a run of its own. */

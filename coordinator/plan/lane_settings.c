@@ -1,5 +1,7 @@
 #include "coordinator/plan/lane_settings.h"
 
+#include <string.h>
+
 int mgc_lane_rank(const struct mgc_setting *setting)
 {
     return setting ? (int)setting->rank : -1;
@@ -27,4 +29,15 @@ const struct mgc_site_workload *mgc_lane_workload(const struct mgc_lane_input *i
         mgc_buf_destroy(&known);
     }
     return workload;
+}
+
+bool mgc_lane_is_again(const struct mgc_setting *from, size_t i, struct mgc_problems *problems)
+{
+    size_t first = 0;
+    while (first < i && strcmp(from->items[first], from->items[i]) != 0)
+        first++;
+    if (first < i && problems)
+        mgc_problem_add(
+            problems, "%s: %s: '%s' is asked for twice", from->origin, from->key, from->items[i]);
+    return first < i;
 }

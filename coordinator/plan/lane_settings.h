@@ -14,5 +14,7 @@ int64_t mgc_lane_reps(const struct mgc_lane_input *input, const char *lane, cons
  * bench has none of that name. */
 const struct mgc_site_workload *mgc_lane_workload(const struct mgc_lane_input *input,
     const struct mgc_setting *from, const char *name, struct mgc_problems *problems);
+/* Does item i of a list stand there before, too? Then it is a problem (which may be NULL). */
+bool mgc_lane_is_again(const struct mgc_setting *from, size_t i, struct mgc_problems *problems);
 
 #endif

@@ -60,7 +60,8 @@ static bool find_site(
         return true;
     return mgc_error_set(err, MGC_E_CONFIG,
         "no site file: expected --site FILE, MGCOORD_SITE, ./site.yaml or %s; examples/site.yaml "
-        "is one to start from, a lab has its own (~/.local/state/mglab/default/site.yaml)",
+        "is one to start from; without hardware: mgcoord run PLAN --lab, whose lab has its own "
+        "(~/.local/state/mglab/default/site.yaml)",
         have_user ? ret_path : "$XDG_CONFIG_HOME/mgcoord/site.yaml");
 }
 

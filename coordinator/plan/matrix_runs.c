@@ -59,13 +59,7 @@ static size_t take_list(
 {
     size_t count = 0;
     for (size_t i = 0; from && i < from->item_count && count < MGC_MATRIX_ARMS_MAX; i++) {
-        bool twice = false;
-        for (size_t j = 0; j < count; j++)
-            twice |= strcmp(ret_items[j], from->items[i]) == 0;
-        if (twice && problems)
-            mgc_problem_add(problems, "%s: %s: '%s' is asked for twice", from->origin, from->key,
-                from->items[i]);
-        if (!twice)
+        if (!mgc_lane_is_again(from, i, problems))
             ret_items[count++] = from->items[i];
     }
     return count;

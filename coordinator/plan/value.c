@@ -192,7 +192,8 @@ bool mgc_check_env_list(const char *text)
     for (const char *at = text; *at; at += strcspn(at, ";")) {
         at += strspn(at, ";");
         size_t name = strspn(at, LETTERS DIGITS "_");
-        if (*at && (name == 0 || (at[name] != '=' && at[name] != ';' && at[name])))
+        if (*at && (name == 0 || isdigit((unsigned char)*at) ||
+                       (at[name] != '=' && at[name] != ';' && at[name])))
             return false;
     }
     return all_of(text, LETTERS DIGITS "_=;:/.,@+-", 1, 1024);

@@ -169,6 +169,8 @@ static const struct {
         "p.yaml:2:31: lanes.crosshost.credits: expected plain items, got a list"},
     {"plan: x\nlanes: {crosshost: {credits: [2, 2]}}\n",
         "p.yaml:2: lanes.crosshost.credits: benchmark of openra with credit 2 is asked for twice"},
+    {"plan: x\nlanes: {crosshost: {workloads: [openra, rd12, openra]}}\n",
+        "p.yaml:2: lanes.crosshost.workloads: 'openra' is asked for twice"},
     {"plan: x\nlanes: {crosshost: {workloads: [doom]}}\n",
         "p.yaml:2: lanes.crosshost.workloads: unknown workload 'doom', expected one of: openra, "
         "rd12"},
@@ -199,7 +201,7 @@ static void test_plan_errors(void **state)
         fixture_write("p.yaml", plan_errors[i].text);
         struct mgc_plan_request request = fixture_request(fixture);
         request.plan = "p.yaml";
-        if (strstr(plan_errors[i].sentence, "asked for twice")) { /* once per workload */
+        if (strstr(plan_errors[i].sentence, "credit 2 is asked")) { /* once per workload */
             must_fail(fixture, &request);
             assert_string_equal(fixture->problems.errors.text[0], plan_errors[i].sentence);
         } else {
@@ -395,8 +397,9 @@ static void test_finding_the_site(void **state)
     assert_false(mgc_site_load(&request, &site, &err));
     assert_string_equal(err.text,
         "no site file: expected --site FILE, MGCOORD_SITE, ./site.yaml or "
-        "/nonexistent/.config/mgcoord/site.yaml; examples/site.yaml is one to start from, "
-        "a lab has its own (~/.local/state/mglab/default/site.yaml)");
+        "/nonexistent/.config/mgcoord/site.yaml; examples/site.yaml is one to start from; "
+        "without hardware: mgcoord run PLAN --lab, whose lab has its own "
+        "(~/.local/state/mglab/default/site.yaml)");
     assert_int_equal(err.code, MGC_E_CONFIG);
 
     fixture->env[0] = "MGCOORD_SITE=elsewhere.yaml";

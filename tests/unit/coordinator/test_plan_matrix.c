@@ -287,7 +287,14 @@ static const struct {
         "--set: lanes.matrix.temp_max: expected more than temp_min (40), got 38"},
     {"lanes.matrix.shorten.openra.above", "10s",
         "--set: lanes.matrix.shorten.openra: expected both above and reps"},
-    {"lanes.matrix.extra_env", "A B", "--set: lanes.matrix.extra_env: expected K=V;K=V, got 'A B'"},
+    {"lanes.matrix.extra_env", "A B",
+        "--set: lanes.matrix.extra_env: expected K=V;K=V, or K alone to unset it, got 'A B'"},
+    {"lanes.matrix.extra_env", "OK=1;2BAD=1",
+        "--set: lanes.matrix.extra_env: expected K=V;K=V, or K alone to unset it, got "
+        "'OK=1;2BAD=1'"},
+    {"lanes.matrix.extra_server_env", "=1",
+        "--set: lanes.matrix.extra_server_env: expected K=V;K=V, or K alone to unset it, got "
+        "'=1'"},
 };
 
 static void test_what_is_wrong(void **state)
@@ -355,6 +362,19 @@ static void test_what_a_mode_leaves_unused(void **state)
     unload(&loaded);
 }
 
+static void test_a_name_alone_is_warned_of(void **state)
+{
+    static const struct mgc_override override[] = {
+        {"lanes.matrix.extra_env", ";A=1;nonsense;B=", "--set"}};
+    struct fixture *fixture = *state;
+    struct loaded loaded;
+    load(fixture, override, 1, &loaded);
+    assert_int_equal(fixture->problems.warnings.total, 1);
+    assert_string_equal(fixture->problems.warnings.text[0],
+        "--set: lanes.matrix.extra_env: 'nonsense' has no value, so it is unset there");
+    unload(&loaded);
+}
+
 /* Measuring on the phone needs no address, route or replay client. */
 static void test_small_site(void **state)
 {
@@ -387,6 +407,7 @@ int main(void)
         TEST(test_fixed_places_are_warned_of),
         TEST(test_what_is_wrong),
         TEST(test_what_a_mode_leaves_unused),
+        TEST(test_a_name_alone_is_warned_of),
         TEST(test_small_site),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
