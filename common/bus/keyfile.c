@@ -99,7 +99,10 @@ bool mgc_keyfile_parse(const char *text, const char *path, struct mgc_keyfile_en
         }
         memcpy(copy, text, len);
         copy[len] = '\0';
-        ok = take_line(copy, &line, entries, entry_count, err) || at_line(&line, err);
+        if (!text[len])
+            mgc_error_set(err, MGC_E_CONFIG, "the file is cut off: its last line has no end");
+        ok =
+            (text[len] && take_line(copy, &line, entries, entry_count, err)) || at_line(&line, err);
         text += len + (text[len] == '\n');
     }
     sodium_memzero(copy, sizeof(copy));

@@ -21,7 +21,8 @@ struct mgc_keyfile_entry {
     size_t count; /* filled: how often it stood there */
 };
 
-/* MGC_E_CONFIG: "PATH:LINE: NAME: expected ...". */
+/* MGC_E_CONFIG: "PATH:LINE: NAME: expected ...". Every line has an end, the last one too: a value
+ * that was cut off may well look like a shorter one. */
 bool mgc_keyfile_parse(const char *text, const char *path, struct mgc_keyfile_entry *entries,
     size_t entry_count, struct mgc_error *err);
 
@@ -32,7 +33,8 @@ bool mgc_keyfile_check_role(const char *value, struct mgc_error *err);  /* host 
 bool mgc_keyfile_check_state(const char *value, struct mgc_error *err); /* active or revoked */
 bool mgc_keyfile_check_address(const char *value, struct mgc_error *err);
 
-/* Append the file's text. A file that others can read or write is refused (MGC_E_DENIED). */
+/* Append the file's text. A file that others can read or write, another user's file and what is no
+ * file are refused (MGC_E_CONFIG). */
 bool mgc_keyfile_read(const char *path, struct mgc_buf *text, struct mgc_error *err);
 /* Mode 0600, old or new content whatever happens. */
 bool mgc_keyfile_write(const char *path, const struct mgc_buf *text, struct mgc_error *err);

@@ -1,6 +1,7 @@
 #include <string.h>
 #ifndef _WIN32
 #include <sys/stat.h>
+#include <unistd.h>
 #endif
 
 #include <sodium.h>
@@ -15,17 +16,26 @@ static bool check_private(const char *path, struct mgc_error *err)
 {
 #ifndef _WIN32 /* there, the directory's access list protects it */
     struct stat info;
-    if (stat(path, &info) == 0 && (info.st_mode & 077))
-        return mgc_error_set(err, MGC_E_DENIED,
-            "%s: others can read or write it (mode %03o), expected mode 600", path,
+    if (stat(path, &info) != 0)
+        return true; /* reading it says why */
+    if (!S_ISREG(info.st_mode))
+        return mgc_error_set(err, MGC_E_CONFIG, "%s: expected a file", path);
+    if (info.st_mode & 077)
+        return mgc_error_set(err, MGC_E_CONFIG,
+            "%s: others can read or write it (mode %03o), expected mode 600 (chmod 600)", path,
             (unsigned)info.st_mode & 0777);
+    if (info.st_uid != geteuid())
+        return mgc_error_set(err, MGC_E_CONFIG,
+            "%s: it is another user's (id %lld), who can change it; expected this one's (id %lld, "
+            "chown)",
+            path, (long long)info.st_uid, (long long)geteuid());
 #endif
     return true;
 }
 
 bool mgc_keyfile_read(const char *path, struct mgc_buf *text, struct mgc_error *err)
 {
-    if (!mgc_file_read(path, FILE_MAX_BYTES, text, err) || !check_private(path, err))
+    if (!check_private(path, err) || !mgc_file_read(path, FILE_MAX_BYTES, text, err))
         return false;
     if (strlen(mgc_buf_text(text)) != text->len)
         return mgc_error_set(err, MGC_E_CONFIG, "%s: expected text, found a NUL byte", path);

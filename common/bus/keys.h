@@ -53,7 +53,8 @@ bool mgc_keys_init(const char *dir, struct mgc_error *err);
 bool mgc_keys_add(const char *dir, const char *name, const char *role, const char *const *addresses,
     size_t address_count, const char *enrol_path, struct mgc_error *err);
 bool mgc_keys_revoke(const char *dir, const char *name, struct mgc_error *err);
-/* Errors name file, line, key and what was expected; a file others can read is refused. */
+/* Errors name file, line, key and what was expected; a file that others can read is refused,
+ * and so is another user's. */
 bool mgc_keyring_load(const char *dir, struct mgc_keyring *ret_ring, struct mgc_error *err);
 const struct mgc_worker_key *mgc_keyring_find(
     const struct mgc_keyring *ring, const char *public_key);

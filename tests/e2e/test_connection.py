@@ -174,3 +174,14 @@ def test_a_key_file_that_others_can_read(place):
     worker = place.worker()
     worker.process.wait(TOLD_S)
     worker.wait_told("wsl.enrol", "expected mode 600")
+    assert worker.process.returncode == 2
+
+
+def test_a_key_directory_that_others_can_read(place):
+    """What a person has to mend is no failure of the infrastructure."""
+    key = place.folder / "keys" / "coordinator.key"
+    key.chmod(0o644)
+    assert "expected mode 600" in place.mgcoord("hosts", code=2).stderr
+    key.chmod(0o600)
+    key.write_text(key.read_text()[:-2])
+    assert "its last line has no end" in place.mgcoord("hosts", code=2).stderr

@@ -55,6 +55,8 @@ static const struct {
     {"address = pc:1\n", "x.enrol:1: address: expected tcp://HOST:PORT, found 'pc:1'"},
     {HEAD "public = " OTHER "\nsecret = " SECRET "\n" ADDRESS,
         "x.enrol: 'secret' does not belong to 'public'"},
+    {HEAD PAIR "address = tcp://127.0.0.1:4070",
+        "x.enrol:6: the file is cut off: its last line has no end"},
     {ADDRESS ADDRESS ADDRESS ADDRESS ADDRESS ADDRESS ADDRESS ADDRESS ADDRESS,
         "x.enrol:9: address: expected at most 8 times"},
 };

@@ -149,9 +149,26 @@ static void test_file_others_can_read(void **state)
     check(mgc_enrolment_load(dir->enrol, &e, &err), &err);
     assert_int_equal(chmod(dir->enrol, 0640), 0);
     assert_false(mgc_enrolment_load(dir->enrol, &e, &err));
-    assert_int_equal(err.code, MGC_E_DENIED);
+    assert_int_equal(err.code, MGC_E_CONFIG);
     assert_non_null(strstr(err.text, dir->enrol));
     mgc_enrolment_destroy(&e);
+}
+
+static void test_what_is_no_file_of_ours(void **state)
+{
+    struct dir *dir = *state;
+    struct mgc_error err = {0};
+    struct mgc_enrolment e;
+    assert_false(mgc_enrolment_load(dir->root, &e, &err));
+    assert_int_equal(err.code, MGC_E_CONFIG);
+    assert_non_null(strstr(err.text, "expected a file"));
+    if (geteuid() != 0)
+        return; /* only root can give files away */
+    write_text(dir->enrol, HEAD PAIR ADDRESS);
+    assert_int_equal(chown(dir->enrol, 12345, (gid_t)-1), 0);
+    assert_false(mgc_enrolment_load(dir->enrol, &e, &err));
+    assert_int_equal(err.code, MGC_E_CONFIG);
+    assert_non_null(strstr(err.text, "another user's (id 12345)"));
 }
 
 static void test_written_mode(void **state)
@@ -176,6 +193,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_same_key_under_two_names, make_dir, drop_dir),
 #ifndef _WIN32
         cmocka_unit_test_setup_teardown(test_file_others_can_read, make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(test_what_is_no_file_of_ours, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(test_written_mode, make_dir, drop_dir),
 #endif
     };
