@@ -163,6 +163,19 @@ static void judge_frame(
     mgc_verdict_destroy(&steps);
 }
 
+/* A path check has a place of its own where its next step is said. */
+static void stop_at_setup(struct session *session, const struct mgc_attempt *attempt)
+{
+    char text[MGC_ERROR_TEXT_MAX + 512];
+    struct mgc_verdict verdict = {0};
+    if (!mgc_plan_checks_path(session->results->plan))
+        mgc_verify_steps(attempt, &verdict);
+    snprintf(text, sizeof(text), "%s%s%s", attempt->error.text,
+        verdict.next_step[0] ? "; next: " : "", verdict.next_step);
+    mgc_verdict_destroy(&verdict);
+    stop_because(session, text);
+}
+
 static enum mgc_after after_setup(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
@@ -177,7 +190,7 @@ static enum mgc_after after_setup(
     if (!attempt->completed) {
         if (attempt->infrastructure && retry_possible)
             return MGC_AFTER_AGAIN;
-        stop_because(session, attempt->error.text);
+        stop_at_setup(session, attempt);
         return MGC_AFTER_STOP;
     }
     if (!checks_path || results->path_before.state == MGC_VERDICT_MEASURED)

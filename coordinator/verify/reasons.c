@@ -126,6 +126,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "the phone does not tell a value that a gate needs, and the plan refuses that",
         "set lanes.matrix.unreadable to accept to measure all the same"),
 
+    [MGC_REASON_APP_NOT_INSTALLED] = FAILED("app-not-installed",
+        "the app that a step works with is not on the phone",
+        "install its APK on the phone (adb install), or correct phone.package in site.yaml or the "
+        "arm's @TAG"),
     [MGC_REASON_APP_NOT_STARTED] =
         FAILED("app-not-started", "the phone refused to start the app's activity",
             "see am-start.txt; check phone.package and that the app is installed and debuggable"),

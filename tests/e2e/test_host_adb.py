@@ -670,6 +670,24 @@ def test_helper_that_this_host_does_not_have(phone, required, tmp_path, monkeypa
     assert task.journal == 0
 
 
+@pytest.mark.parametrize("kind, params", [
+    ("host.helper", {"packages": f"{PACKAGE},top.mobilegl.plugin.nosuch.trace"}),
+    ("host.helper", {"packages": "top.mobilegl.plugin.nosuch.trace", "required": "false"}),
+    ("host.app", {"package": "top.mobilegl.plugin.nosuch.trace"}),
+    ("host.knobs", {"knobs": "doze-exempt top.mobilegl.plugin.nosuch.trace"}),
+    ("host.quiesce", {"packages": PACKAGE, "package": "top.mobilegl.plugin.nosuch.trace"}),
+    ("host.server", {"package": "top.mobilegl.plugin.nosuch.trace", "listen": "tcp://127.0.0.1:40999",
+                     "backend": "DirectGLES", "ready_timeout_ms": 3000, "reap_timeout_ms": 3000,
+                     "expect_session": "false"}),
+])
+def test_an_app_that_is_not_installed(phone, kind, params):
+    task = Task(phone, kind, **params)
+    code, text = task.result()
+    assert code == "not-found" and "the app top.mobilegl.plugin.nosuch.trace is not installed" in text
+    assert task.facts["failure"] == "not-installed" and task.journal == 0
+    assert device_programs(phone) == ([], [])
+
+
 def test_helper_for_an_app_that_run_as_refuses(phone):
     task = Task(phone, "host.helper", packages=f"{PACKAGE},top.mobilegl.plugin.release.trace")
     code, text = task.result()

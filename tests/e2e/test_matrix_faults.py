@@ -425,18 +425,22 @@ def test_bad_fixture_is_refused_by_name(bench, tmp_path, key, make, word):
 
 @pytest.mark.parametrize("package, word", [
     (RELEASE_PACKAGE, "not debuggable"),
-    ("top.mobilegl.plugin.nosuch.trace", "nosuch"),
+    ("top.mobilegl.plugin.nosuch.trace", "is not installed; next: install its APK"),
 ])
 def test_app_that_cannot_be_used_is_named(bench, package, word):
     result = bench.run(*ONE_ROUND, *arms("monolith"), "--set", f"phone.package={package}")
     assert result.code == 3, result
     assert states(result) == {"openra/monolith-r1": "run-stopped"}
-    assert word in result.out and package in result.out, result
+    out = " ".join(result.out.split())
+    assert word in out and package in out, result
     bench.assert_nothing_left()
 
 
 def test_build_that_is_not_installed_is_named(bench):
+    """Before anything is measured, with what to do about it."""
     result = bench.run(*ONE_ROUND, *arms("monolith", "tcp@nosuch"))
     assert result.code == 3, result
-    assert "top.mobilegl.plugin.nosuch.trace" in result.out
+    assert set(states(result).values()) == {"run-stopped"}
+    assert "the app top.mobilegl.plugin.nosuch.trace is not installed; next: install its APK" in \
+        " ".join(result.out.split()), result
     bench.assert_nothing_left()

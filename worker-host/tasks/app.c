@@ -2,7 +2,7 @@
  * stream. The hashes go with every number that is measured (contract section 9, row 30). */
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/app_report.h"
-#include "worker-host/tasks/common.h"
+#include "worker-host/tasks/installed.h"
 
 enum { REPORT_MS = 60000 }; /* an APK of some 100 MB is hashed meanwhile */
 
@@ -26,7 +26,7 @@ static bool report(struct mgc_task *task, struct mgc_error *err)
     ok = ok && (mgc_app_report_parse(mgc_buf_text(&result.out), mgc_task_facts(task), err) ||
                    mgc_error_prefix(err, "device %s", serial));
     if (ok && !mgc_fields_get(mgc_task_facts(task), "apk_path"))
-        ok = mgc_error_set(err, MGC_E_NOT_FOUND, "device %s: %s is not installed", serial, package);
+        ok = mgc_host_not_installed(task, package, err);
     mgc_adb_result_destroy(&result);
     mgc_buf_destroy(&script);
     return ok;

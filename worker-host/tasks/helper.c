@@ -17,6 +17,8 @@
 #include "worker-host/adb/shell.h"
 #include "worker-host/adb/sync.h"
 #include "worker-host/tasks/helper_place.h"
+#include "worker-host/tasks/installed.h"
+#include "worker-host/tasks/server_why.h"
 
 #define UNDO_KIND "helper.remove"
 
@@ -110,11 +112,13 @@ static bool judge(const struct bringing *bringing, struct mgc_error *err)
 {
     for (size_t i = 0; i < bringing->places.count; i++) {
         const struct mgc_helper_place_state *place = &bringing->places.items[i];
-        if (!place->runs)
-            return mgc_error_set(err, MGC_E_FAILED, "device %s: %s does not run as %s: %s",
-                bringing->serial, bringing->program->name,
-                place->package[0] ? place->package : "shell",
-                place->said[0] ? place->said : "it said nothing");
+        const char *package = place->package;
+        if (place->runs)
+            continue;
+        mgc_error_set(err, MGC_E_FAILED, "device %s: %s does not run as %s: %s", bringing->serial,
+            bringing->program->name, package[0] ? package : "shell",
+            place->said[0] ? place->said : "it said nothing");
+        return package[0] ? mgc_host_installed_or(bringing->task, package, err) : false;
     }
     return true;
 }
@@ -153,11 +157,12 @@ static bool add_facts(struct bringing *bringing, struct mgc_error *err)
     return ok || no_memory(err);
 }
 
-/* Not required: the tasks that would use it go their slower way, and this says why. */
+/* Not required: the tasks that would use it go their slower way, and this says why. A phone or an
+ * app that is not there they need as well. */
 static bool do_without(struct mgc_task *task, struct mgc_error *err)
 {
     if (mgc_task_bool_or(task, "required", true) || mgc_task_stopped(task) ||
-        err->code == MGC_E_LOST)
+        err->code == MGC_E_LOST || mgc_fields_get(mgc_task_facts(task), MGC_SERVER_FACT_FAILURE))
         return false;
     bool ok = mgc_fields_set_str(mgc_task_facts(task), "unavailable", err->text);
     mgc_error_clear(err);

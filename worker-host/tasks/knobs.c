@@ -16,6 +16,7 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/common.h"
+#include "worker-host/tasks/installed.h"
 #include "worker-host/tasks/knob.h"
 
 #define UNDO_KIND  "knob.restore"
@@ -66,8 +67,12 @@ static bool of_task(struct holder *holder, size_t i, enum mgc_knob_verb verb,
     char ret_value[MGC_KNOB_VALUE_MAX], struct mgc_error *err)
 {
     struct mgc_adb_wait wait = mgc_host_wait(holder->task, KNOB_MS);
-    return run_verb(mgc_host_adb(holder->task), holder->serial, &holder->knobs.items[i], verb, NULL,
-        &wait, ret_value, err);
+    const struct mgc_knob *knob = &holder->knobs.items[i];
+    if (run_verb(
+            mgc_host_adb(holder->task), holder->serial, knob, verb, NULL, &wait, ret_value, err))
+        return true;
+    return knob->kind == MGC_KNOB_DOZE_EXEMPT &&
+           mgc_host_installed_or(holder->task, knob->args[0], err);
 }
 
 static bool journal(struct holder *holder, size_t i, struct mgc_error *err)

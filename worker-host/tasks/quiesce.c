@@ -12,6 +12,7 @@
 #include "common/base/clock.h"
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/common.h"
+#include "worker-host/tasks/installed.h"
 #include "worker-host/tasks/quiesce_report.h"
 
 enum {
@@ -128,6 +129,14 @@ static bool take_piece(
                quiesce->serial, OUTPUT_MAX);
 }
 
+static bool exited(struct quiesce *quiesce, struct mgc_error *err)
+{
+    mgc_quiesce_exit_error(
+        quiesce->serial, quiesce->shell.exit_code, mgc_buf_text(&quiesce->err), err);
+    return quiesce->shell.exit_code == MGC_QUIESCE_EXIT_CLEAN &&
+           mgc_host_installed_or(quiesce->task, mgc_task_str(quiesce->task, "package"), err);
+}
+
 /* The next report, and its gate. */
 static bool read_report(struct quiesce *quiesce, struct mgc_error *err)
 {
@@ -135,8 +144,7 @@ static bool read_report(struct quiesce *quiesce, struct mgc_error *err)
     size_t len;
     while ((len = mgc_quiesce_report_length(mgc_buf_text(&quiesce->out))) == 0) {
         if (quiesce->exited)
-            return mgc_quiesce_exit_error(
-                quiesce->serial, quiesce->shell.exit_code, mgc_buf_text(&quiesce->err), err);
+            return exited(quiesce, err);
         if (!take_piece(quiesce, &wait, err))
             return false;
     }

@@ -17,6 +17,7 @@
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/am.h"
+#include "worker-host/tasks/installed.h"
 #include "worker-host/tasks/quiesce_report.h"
 #include "worker-host/tasks/replay_check.h"
 #include "worker-host/tasks/replay_end.h"
@@ -134,7 +135,8 @@ static bool am_failed(struct replay *replay, struct mgc_error *err)
     if (!replay->seen.am_done || mgc_am_judge(replay->serial, "am start", replay->seen.am_code,
                                      mgc_buf_text(&replay->seen.said), "", err))
         return false;
-    mgc_server_why(replay->task, "am-start");
+    mgc_host_installed_or(replay->task, replay->launch.package, err);
+    mgc_server_why(replay->task, "am-start"); /* unless it is said already */
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "common/plat/file.h"
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
+#include "worker-host/tasks/installed.h"
 #include "worker-host/tasks/server_files.h"
 #include "worker-host/tasks/server_follow.h"
 #include "worker-host/tasks/server_undo.h"
@@ -175,7 +176,8 @@ static bool start_service(struct server *server, struct mgc_error *err)
          mgc_adb_run(mgc_host_adb(server->task), server->serial, mgc_buf_text(&command), NULL,
              &wait, &result, err) &&
          write_start_file(server, &start, &result, err) &&
-         mgc_server_start_judge(server->serial, &result, err);
+         (mgc_server_start_judge(server->serial, &result, err) ||
+             mgc_host_installed_or(server->task, server->package, err));
     mgc_adb_result_destroy(&result);
     mgc_buf_destroy(&command);
     mgc_buf_destroy(&env);

@@ -6,6 +6,7 @@
  *   older          what listens is not what this task started
  *   ended          the server process ended while it had to serve
  *   session-signal a signal ended the session while its client needed it
+ *   not-installed  the app is not on the device
  *   rebooted       the device went away and came back with another boot id
  */
 #ifndef MGC_HOST_SERVER_WHY_H
