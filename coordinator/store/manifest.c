@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
 #include "common/base/path.h"
 #include "common/json/json.h"
 #include "common/plat/file.h"
@@ -62,6 +63,55 @@ struct mgc_manifest *mgc_manifest_load(const char *dir)
     }
     mgc_buf_destroy(&text);
     return manifest;
+}
+
+static json_t *read_files(const char *dir, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    json_t *files = NULL, *doc = NULL;
+    if (!path_of(dir, path, err))
+        return NULL;
+    if (!mgc_file_exists(path))
+        mgc_error_set(err, MGC_E_NOT_FOUND, "'%s' is not there", path);
+    else if (mgc_file_read(path, SIZE_MAX_BYTES, &text, err))
+        doc = mgc_json_parse(mgc_buf_text(&text), text.len, SIZE_MAX_BYTES, err);
+    if (doc && json_is_array(json_object_get(doc, "files")))
+        files = json_incref(json_object_get(doc, "files"));
+    else if (doc)
+        mgc_error_set(err, MGC_E_PROTOCOL, "'%s' has no list of files", path);
+    json_decref(doc);
+    mgc_buf_destroy(&text);
+    return files;
+}
+
+static bool verify_file(const char *dir, const json_t *row, struct mgc_error *err)
+{
+    const char *name = json_string_value(json_object_get(row, "name"));
+    const char *promised = json_string_value(json_object_get(row, "sha256"));
+    const char *storage = json_string_value(json_object_get(row, "storage"));
+    char path[MGC_PATH_MAX], hash[MGC_SHA256_HEX_SIZE];
+    if (!name || !promised || !mgc_path_is_safe(name) ||
+        !mgc_path_join(path, sizeof(path), dir, name))
+        return mgc_error_set(err, MGC_E_PROTOCOL, "manifest.json: a file has no name or hash");
+    if (!storage || strcmp(storage, "verified") != 0)
+        return true; /* it never came whole, and the verdict knows */
+    if (!mgc_file_exists(path))
+        return mgc_error_set(err, MGC_E_INTEGRITY, "'%s' is not there any more", path);
+    if (!mgc_sha256_file(path, hash, NULL, err))
+        return false;
+    return strcmp(hash, promised) == 0 ||
+           mgc_error_set(err, MGC_E_INTEGRITY, "'%s' is not the file that was stored", path);
+}
+
+bool mgc_manifest_verify(const char *dir, struct mgc_error *err)
+{
+    json_t *files = read_files(dir, err);
+    bool ok = files != NULL;
+    for (size_t i = 0; ok && i < json_array_size(files); i++)
+        ok = verify_file(dir, json_array_get(files, i), err);
+    json_decref(files);
+    return ok;
 }
 
 void mgc_manifest_visit(const struct mgc_manifest *manifest,

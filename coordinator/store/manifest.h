@@ -20,6 +20,10 @@ struct mgc_manifest *mgc_manifest_load(const char *dir);
 void mgc_manifest_visit(const struct mgc_manifest *manifest,
     void (*fn)(void *user, const char *name, int64_t size_bytes), void *user);
 bool mgc_manifest_is_written(const char *dir);
+/* Is DIR what its manifest says: every file that was stored is there with its size and its hash?
+ * False: the manifest is not there or cannot be read (MGC_E_NOT_FOUND, MGC_E_PROTOCOL), or the
+ * first file that differs (MGC_E_INTEGRITY). */
+bool mgc_manifest_verify(const char *dir, struct mgc_error *err);
 void mgc_manifest_free(struct mgc_manifest *manifest); /* takes NULL */
 
 /* Add the artifacts of a result; `storage` tells whether all of them are there. What the worker

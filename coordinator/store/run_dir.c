@@ -1,9 +1,11 @@
 #include "coordinator/store/run_dir.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/parse.h"
 #include "coordinator/store/run_note.h"
 
 static bool name_holder(const char *results, const char *lock_path, struct mgc_error *err)
@@ -82,7 +84,7 @@ void mgc_run_dir_close(struct mgc_run_dir *dir)
     dir->path[0] = '\0';
 }
 
-static bool attempt_path(const struct mgc_run_dir *dir, const char *cell_id, int number,
+bool mgc_run_dir_attempt_path(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err)
 {
     int len = snprintf(ret_path, MGC_PATH_MAX, "%s/attempts/%s/a%d", dir->path, cell_id, number);
@@ -94,7 +96,7 @@ static bool attempt_path(const struct mgc_run_dir *dir, const char *cell_id, int
 bool mgc_run_dir_attempt(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err)
 {
-    if (!attempt_path(dir, cell_id, number, ret_path, err))
+    if (!mgc_run_dir_attempt_path(dir, cell_id, number, ret_path, err))
         return false;
     if (mgc_file_exists(ret_path))
         return mgc_error_set(
@@ -117,7 +119,7 @@ bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int 
     char ret_path[MGC_PATH_MAX], struct mgc_error *err)
 {
     char from[MGC_PATH_MAX], parent[MGC_PATH_MAX];
-    if (!attempt_path(dir, cell_id, number, from, err))
+    if (!mgc_run_dir_attempt_path(dir, cell_id, number, from, err))
         return false;
     if (!mgc_path_join(ret_path, MGC_PATH_MAX, dir->path, cell_id))
         return mgc_error_set(err, MGC_E_CONFIG, "cell '%s': path is too long", cell_id);
@@ -129,6 +131,46 @@ bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int 
         return false;
     remove_empty_parents(dir, from);
     return true;
+}
+
+bool mgc_run_dir_unsettle(const struct mgc_run_dir *dir, const char *cell_id, int number,
+    char ret_path[MGC_PATH_MAX], struct mgc_error *err)
+{
+    char from[MGC_PATH_MAX], parent[MGC_PATH_MAX];
+    if (!mgc_run_dir_attempt_path(dir, cell_id, number, ret_path, err))
+        return false;
+    if (!mgc_path_join(from, sizeof(from), dir->path, cell_id))
+        return mgc_error_set(err, MGC_E_CONFIG, "cell '%s': path is too long", cell_id);
+    if (mgc_file_exists(ret_path))
+        return mgc_error_set(
+            err, MGC_E_EXISTS, "attempt directory '%s' is there already", ret_path);
+    snprintf(parent, sizeof(parent), "%s", ret_path);
+    *strrchr(parent, '/') = '\0';
+    return mgc_dir_make(parent, 0777, err) && mgc_file_rename(from, ret_path, err);
+}
+
+static int attempt_number(const char *name)
+{
+    int64_t number;
+    return name[0] == 'a' && mgc_parse_int(name + 1, 1, INT_MAX, &number) ? (int)number : 0;
+}
+
+int mgc_run_dir_last_attempt(const struct mgc_run_dir *dir, const char *cell_id)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_dir_names names = {0};
+    int last = 0;
+    if (!mgc_run_dir_attempt_path(dir, cell_id, 1, path, NULL))
+        return 0;
+    *strrchr(path, '/') = '\0';
+    if (!mgc_dir_list(path, &names, NULL))
+        return 0;
+    for (size_t i = 0; i < names.count; i++) {
+        int number = attempt_number(names.names[i]);
+        last = number > last ? number : last;
+    }
+    mgc_dir_names_destroy(&names);
+    return last;
 }
 
 bool mgc_run_dir_write(const struct mgc_run_dir *dir, const char *name, const void *data,

@@ -43,6 +43,16 @@ bool mgc_run_dir_attempt(const struct mgc_run_dir *dir, const char *cell_id, int
 bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err);
 
+/* The other way round, for a run that is resumed: what stands at RUN/CELL-ID does not count any
+ * more and becomes that attempt again; MGC_E_EXISTS when there is one of that number. */
+bool mgc_run_dir_unsettle(const struct mgc_run_dir *dir, const char *cell_id, int number,
+    char ret_path[MGC_PATH_MAX], struct mgc_error *err);
+/* The highest number of an attempt below attempts/; 0: there is none. */
+int mgc_run_dir_last_attempt(const struct mgc_run_dir *dir, const char *cell_id);
+/* Where an attempt has its directory while it does not count. False: the path is too long. */
+bool mgc_run_dir_attempt_path(const struct mgc_run_dir *dir, const char *cell_id, int number,
+    char ret_path[MGC_PATH_MAX], struct mgc_error *err);
+
 /* Write RUN/name atomically. */
 bool mgc_run_dir_write(const struct mgc_run_dir *dir, const char *name, const void *data,
     size_t len, struct mgc_error *err);

@@ -123,12 +123,56 @@ static void what_comes_late_is_added_to_what_is_written(void **state)
     json_decref(doc);
 }
 
+static void verified(bool expected, const char *words)
+{
+    struct mgc_error err = {0};
+    assert_int_equal(mgc_manifest_verify(tmpdir_path, &err), expected);
+    if (!expected && !strstr(err.text, words))
+        fail_msg("'%s' does not say '%s'", err.text, words);
+}
+
+static void put(const char *name, const char *text)
+{
+    assert_true(mgc_file_write(tmpdir_file(name), text, strlen(text), 0644, NULL));
+}
+
+static void stored_files_have_to_be_what_they_were(void **state)
+{
+    struct mgc_artifact files[] = {{.name = (char *)"kept.log"}, {.name = (char *)"lost.log"}};
+    struct mgc_msg_result result = {.artifacts = files, .artifact_count = 1};
+    struct mgc_step step = {.id = (char *)"x", .kind = (char *)"host.x", .role = MGC_ROLE_HOST};
+    struct mgc_error good = {0}, bad;
+    struct mgc_manifest *manifest = mgc_manifest_new();
+    put("kept.log", "as it came");
+    assert_true(mgc_sha256_file(tmpdir_file("kept.log"), files[0].sha256, NULL, NULL));
+    assert_true(mgc_manifest_add(manifest, &step, &result, &good));
+    mgc_error_set(&bad, MGC_E_INTEGRITY, "half of it");
+    result.artifacts = &files[1]; /* it never came whole: not expected to be there */
+    assert_true(mgc_manifest_add(manifest, &step, &result, &bad));
+    assert_true(mgc_manifest_write(manifest, tmpdir_path, NULL));
+    mgc_manifest_free(manifest);
+    verified(true, "");
+    put("kept.log", "as it cama");
+    verified(false, "kept.log' is not the file that was stored");
+    mgc_file_remove(tmpdir_file("kept.log"), NULL);
+    verified(false, "kept.log' is not there any more");
+    put("manifest.json", "{\"files\": [{\"name\": \"../x\", \"sha256\": \"a\"}]}");
+    verified(false, "no name or hash");
+    put("manifest.json", "{\"files\": 7}");
+    verified(false, "no list of files");
+    put("manifest.json", "{\"fil");
+    verified(false, "end");
+    mgc_file_remove(tmpdir_file("manifest.json"), NULL);
+    verified(false, "manifest.json' is not there");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_back_is_listed),
         cmocka_unit_test(what_comes_late_is_added_to_what_is_written),
         cmocka_unit_test(files_have_size_hash_and_origin),
+        cmocka_unit_test(stored_files_have_to_be_what_they_were),
         cmocka_unit_test(an_attempt_without_files_has_an_empty_list),
     };
     return cmocka_run_group_tests(tests, tmpdir_setup, tmpdir_teardown);

@@ -55,6 +55,27 @@ static void no_empty_folder_stays_behind(void **state)
     mgc_run_dir_close(&dir);
 }
 
+/* A cell of a resumed run whose verdict does not stand any more. */
+static void a_settled_attempt_can_become_one_again(void **state)
+{
+    struct mgc_run_dir dir;
+    struct mgc_error err = {0};
+    char path[MGC_PATH_MAX];
+    assert_true(mgc_run_dir_open(&dir, root, "run1", NULL));
+    assert_int_equal(mgc_run_dir_last_attempt(&dir, "openra/tcp-r1"), 0);
+    assert_true(mgc_run_dir_attempt(&dir, "openra/tcp-r1", 1, path, NULL));
+    assert_true(mgc_run_dir_attempt(&dir, "openra/tcp-r1", 10, path, NULL));
+    assert_true(mgc_run_dir_settle(&dir, "openra/tcp-r1", 10, path, NULL));
+    assert_int_equal(mgc_run_dir_last_attempt(&dir, "openra/tcp-r1"), 1);
+    assert_false(mgc_run_dir_unsettle(&dir, "openra/tcp-r1", 1, path, &err));
+    assert_int_equal(err.code, MGC_E_EXISTS);
+    assert_true(mgc_run_dir_unsettle(&dir, "openra/tcp-r1", 10, path, NULL));
+    assert_true(mgc_file_exists(path));
+    assert_int_equal(mgc_run_dir_last_attempt(&dir, "openra/tcp-r1"), 10);
+    assert_true(mgc_run_dir_settle(&dir, "openra/tcp-r1", 10, path, NULL)); /* and back */
+    mgc_run_dir_close(&dir);
+}
+
 static void nothing_is_overwritten(void **state)
 {
     struct mgc_run_dir dir, again;
@@ -217,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             attempts_settle_and_superseded_ones_stay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_settled_attempt_can_become_one_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_empty_folder_stays_behind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_run_at_a_time, set_up, tear_down),
