@@ -64,6 +64,7 @@ struct mgc_results {
     char *stopped_reason; /* owned; NULL: ran to its end */
     int64_t start_wall_ns, end_wall_ns;
     char *tool_build;    /* owned */
+    size_t resumes;      /* how often the run was taken up again */
     bool unfinished;     /* read back from a run that did not come to its end */
     bool frames_reduced; /* traces with fewer frames than the workload's own (settings.h) */
     struct mgc_result_setting *settings; /* owned; by key: what shapes the numbers (settings.h) */

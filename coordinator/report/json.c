@@ -212,6 +212,8 @@ static void set_run(json_t *doc, const struct mgc_results *results)
     json_object_set_new(doc, "interrupted", json_boolean(results->interrupted));
     if (results->unfinished)
         json_object_set_new(doc, "unfinished", json_true());
+    if (results->resumes)
+        json_object_set_new(doc, "resumed", json_integer((json_int_t)results->resumes));
     json_object_set_new(doc, "stopped", mgc_part_text(results->stopped_reason));
     json_object_set_new(doc, "exit_code", json_integer(mgc_results_exit_code(results)));
 }
@@ -305,6 +307,16 @@ bool mgc_report_summary_json(
         json_decref(doc);
         return false;
     }
+    return mgc_part_print(doc, out, err);
+}
+
+bool mgc_report_state_json(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+{
+    json_t *doc = json_object();
+    json_object_set_new(doc, "schema", json_string("mgcoord-state-1"));
+    json_object_set_new(doc, "put_back", put_back_json(results));
+    json_object_set_new(doc, "notes", notes_json(results));
     return mgc_part_print(doc, out, err);
 }
 

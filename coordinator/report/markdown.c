@@ -58,6 +58,11 @@ static void warnings(const struct mgc_results *results, struct mgc_buf *out)
     frame_warnings(results, out);
     if (results->interrupted)
         mgc_buf_puts(out, "**The run was interrupted.**\n\n");
+    if (results->resumes)
+        mgc_buf_printf(out,
+            "The run was **resumed %zu time%s**: cells that were finished before were kept, the "
+            "others measured anew; setup and device are those of the last time.\n\n",
+            results->resumes, results->resumes == 1 ? "" : "s");
     if (results->stopped_reason) {
         mgc_buf_puts(out, "**The run was stopped**: ");
         mgc_put_markdown(out, results->stopped_reason);

@@ -35,6 +35,9 @@ bool mgc_report_sentence(
 /* summary.json, readable by the old crosshost_report.py and documented in docs/results.md. */
 bool mgc_report_summary_json(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
+/* state.json: what summary.json will say of the run's course, for a run that is killed before. */
+bool mgc_report_state_json(
+    const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 /* run.json's "cells" after the fact: verdict with evidence of one attempt, as verdict.json in its
  * directory. */
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,

@@ -227,6 +227,9 @@ static void endings(
         mgc_say(layout->prose, out, "stopped: %s", results->stopped_reason);
     if (results->interrupted)
         mgc_say(layout->prose, out, "interrupted");
+    if (results->resumes)
+        mgc_say(layout->prose, out, "resumed %zu time%s", results->resumes,
+            results->resumes == 1 ? "" : "s");
     for (size_t i = 0; i < results->note_count; i++)
         mgc_say(layout->prose, out, "note: %s", results->notes[i]);
 }

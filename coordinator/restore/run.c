@@ -58,21 +58,49 @@ static void restore_put_back(const json_t *list, struct mgc_results *results)
     }
 }
 
-/* What only the end of a run knows. */
-static void restore_summary(const json_t *summary, struct mgc_results *results)
+/* What happened in the course of the run: of summary.json, or of state.json. */
+static void restore_course(const json_t *doc, struct mgc_results *results)
 {
-    const json_t *notes = json_object_get(summary, "notes");
-    results->interrupted = json_is_true(json_object_get(summary, "interrupted"));
-    results->stopped_reason = copy_of(summary, "stopped");
-    results->start_wall_ns = wall_ns(summary, "start_wall_s");
-    results->end_wall_ns = wall_ns(summary, "end_wall_s");
+    const json_t *notes = json_object_get(doc, "notes");
     for (size_t i = 0; i < json_array_size(notes); i++) {
         const char *note = json_string_value(json_array_get(notes, i));
         if (note)
             mgc_results_note(results, "%s", note);
     }
+    restore_put_back(json_object_get(doc, "put_back"), results);
+}
+
+/* What only the end of a run knows. */
+static void restore_summary(const json_t *summary, struct mgc_results *results)
+{
+    results->interrupted = json_is_true(json_object_get(summary, "interrupted"));
+    results->stopped_reason = copy_of(summary, "stopped");
+    results->start_wall_ns = wall_ns(summary, "start_wall_s");
+    results->end_wall_ns = wall_ns(summary, "end_wall_s");
     restore_hosts(json_object_get(summary, "hosts"), results);
-    restore_put_back(json_object_get(summary, "put_back"), results);
+    restore_course(summary, results);
+}
+
+/* Of a run that was killed; one that was killed early has none. */
+static void restore_state(struct mgc_restored *restored, const char *dir)
+{
+    struct mgc_error err = {0};
+    json_t *state = mgc_restore_json(dir, "state.json", &err);
+    if (state)
+        restore_course(state, &restored->results);
+    else if (err.code != MGC_E_NOT_FOUND)
+        mgc_restore_note(restored, "%s", err.text);
+    json_decref(state);
+}
+
+/* Those that were refused did nothing. */
+static size_t count_resumes(const json_t *run)
+{
+    const json_t *list = json_object_get(run, "resumes");
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        count += !json_object_get(json_array_get(list, i), "refused");
+    return count;
 }
 
 /* Written by us at the end of this very run? Then err is left alone. */
@@ -108,6 +136,7 @@ static void restore_end(struct mgc_restored *restored, const char *dir)
             why = "how the run ended is not known, since its summary.json is damaged";
         if (err.code != MGC_E_NOT_FOUND && err.code != MGC_OK)
             mgc_restore_note(restored, "%s", err.text);
+        restore_state(restored, dir);
         restored->results.unfinished = true;
         restored->results.stopped_reason = strdup(why);
     }
@@ -124,6 +153,7 @@ static bool restore(
     results->tool_build = copy_of(json_object_get(run, "coordinator"), "build");
     mgc_results_take_settings(results, json_object_get(run, "settings"));
     results->start_wall_ns = wall_ns(run, "start_wall_s");
+    results->resumes = count_resumes(run);
     restore_end(restored, dir);
     mgc_restore_cells(restored, dir);
     return true;

@@ -195,6 +195,36 @@ static void a_killed_run_tells_what_is_there(void **state)
     report_fixture_destroy(&f);
 }
 
+/* What only memory knew, as far as state.json has it; and how often it was resumed. */
+static void a_killed_run_keeps_its_notes(void **state)
+{
+    struct report_fixture f;
+    struct mgc_error err;
+    const char *dir = tmpdir_file("noted");
+    char path[MGC_PATH_MAX];
+    make(&f);
+    assert_true(f.results.note_count > 0 && f.results.put_back_count > 0);
+    store(dir, &f, false);
+    write_form(dir, "state.json", mgc_report_state_json, &f.results);
+    assert_true(mgc_path_join(path, sizeof(path), dir, "run.json"));
+    json_t *run = json_load_file(path, 0, NULL);
+    json_object_set_new(run, "resumes", json_pack("[{}, {s:s}, {}]", "refused", "another build"));
+    assert_int_equal(json_dump_file(run, path, 0), 0);
+    json_decref(run);
+    struct mgc_restored *restored = mgc_restore(dir, &err);
+    assert_non_null(restored);
+    assert_int_equal(restored->results.resumes, 2);
+    assert_string_equal(restored->results.notes[0], f.results.notes[0]);
+    assert_int_equal(restored->results.put_back_count, f.results.put_back_count);
+    mgc_restored_free(restored);
+    write_text(dir, "state.json", "{\"no", 5);
+    restored = mgc_restore(dir, &err);
+    assert_non_null(restored);
+    assert_non_null(strstr(restored->results.notes[0], "state.json"));
+    mgc_restored_free(restored);
+    report_fixture_destroy(&f);
+}
+
 /* Read while the coordinator works: nothing has ended, nothing was stopped. */
 static void a_run_that_is_on_tells_no_end(void **state)
 {
@@ -449,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finished_run_reads_the_same),
         cmocka_unit_test(a_killed_run_tells_what_is_there),
+        cmocka_unit_test(a_killed_run_keeps_its_notes),
         cmocka_unit_test(a_cell_without_a_path_check_after_it_is_not_measured),
         cmocka_unit_test(measured_needs_more_than_the_word),
         cmocka_unit_test(a_verdict_that_is_no_object_is_damaged),
