@@ -6,7 +6,7 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/plan/lane.h"
 
-enum { OVERRIDES_MAX = 40, TEXT_MAX = 4096 };
+enum { OVERRIDES_MAX = 100, TEXT_MAX = 4096 };
 
 const struct mgc_cli_range mgc_reps_range = {1, 100};
 
@@ -140,6 +140,18 @@ static bool add_options(
     return true;
 }
 
+/* In the order of their keys, which does not matter: every key is there once. */
+static bool add_recorded(
+    const struct mgc_recorded *recorded, struct overrides *to, struct mgc_error *err)
+{
+    for (size_t i = 0; recorded && i < recorded->count; i++) {
+        const struct mgc_override *item = &recorded->items[i];
+        if (!add(to, item->key, item->value, item->origin, err))
+            return false;
+    }
+    return true;
+}
+
 /* ---- loading ------------------------------------------------------------------------------- */
 
 static void print_list(const struct mgc_problem_list *list, const char *prefix)
@@ -178,13 +190,17 @@ static int load(const struct mgc_plan_options *options, const char *plan, struct
     struct overrides overrides = {0};
     struct mgc_problems problems = {0};
     struct mgc_error err = {0};
-    if (!add_options(options, &overrides, &err))
+    if (!add_recorded(options->recorded, &overrides, &err) ||
+        !add_options(options, &overrides, &err))
         return mgc_cmd_fail(&err);
     struct mgc_plan_request request = {
         .plan = plan,
         .site_path = options->site,
         .overrides = overrides.items,
         .override_count = overrides.count,
+        .getenv = options->recorded ? mgc_recorded_getenv : NULL,
+        .getenv_user = options->recorded,
+        .run_id = options->run_id,
         .problems = &problems,
     };
     bool ok = plan ? mgc_plan_load(&request, ret_site, ret_plan, &err)

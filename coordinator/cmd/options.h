@@ -15,12 +15,17 @@
 
 #include "common/cli/cli.h"
 #include "coordinator/plan/load.h"
+#include "coordinator/plan/recorded.h"
 
 struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from argv */
     const char *site;
     struct mgc_cli_strings workloads, credits, arms, sets;
     const char *mode; /* operand after the plan: which part of the matrix; NULL: not given */
     int64_t reps;     /* 0: not given */
+
+    /* Of a run that is resumed; NULL otherwise. Borrowed for the call that loads. */
+    struct mgc_recorded *recorded; /* goes before what is given now, so that this wins */
+    const char *run_id;
 };
 
 extern const struct mgc_cli_range mgc_reps_range;

@@ -1,4 +1,4 @@
-/* mgcoord run PLAN: load, carry out, print the table, say where the report is. */
+/* mgcoord run PLAN, or --resume RUN: load, carry out, print the table, say where the report is. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/in_lab.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/cmd/resume.h"
 #include "coordinator/cmd/screen.h"
 #include "coordinator/night/notify.h"
 #include "coordinator/report/report.h"
@@ -21,11 +22,15 @@
 struct run_options {
     struct mgc_plan_options plan;
     struct mgc_lab_options lab;
+    const char *resume; /* NULL: a new run */
     bool quiet;
 };
 
 static const struct mgc_cli_option rows[] = {
     MGC_PLAN_OPTIONS(struct run_options, plan),
+    {"resume", 0, "RUN",
+        "go on with a run that was cut off: its id, its directory, or last; the plan is the run's",
+        mgc_cli_string, offsetof(struct run_options, resume), NULL},
     {"lab", 0, NULL, "no hardware: build a lab on this machine and run in it", mgc_cli_flag,
         offsetof(struct run_options, lab.wanted), NULL},
     {"lab-state", 0, "DIR", "the lab's state directory (default: mglab's own)", mgc_cli_string,
@@ -45,11 +50,10 @@ static const struct mgc_cli_option rows[] = {
 
 static const struct mgc_cli cli = {
     .program = "mgcoord run",
-    .synopsis = "[options] PLAN [MODE]",
+    .synopsis = "[options] PLAN [MODE] | --resume RUN",
     .summary = "Carry out a plan: a built-in one by name (crosshost, matrix), or a file. MODE is a "
                "part of the matrix: smoke, prep, openra, rd12, all, one or ssimonly.",
     .options = rows,
-    .min_operands = 1,
     .max_operands = 2,
     .notes = "From another terminal 'mgcoord watch' follows the run and 'mgcoord cancel' ends it.\n"
              "Exit codes: 0 all measured, 1 a gate of the plan failed, 2 usage, plan or site are "
@@ -150,14 +154,15 @@ static void tell_how_to_follow(const struct run_options *options, const struct m
         fprintf(stderr, "mgcoord: from another terminal: mgcoord watch --site %s\n", site->file);
 }
 
-static int carry_out(
-    const struct run_options *options, const struct mgc_site *site, const struct mgc_plan *plan)
+static int carry_out(const struct run_options *options, const struct mgc_site *site,
+    const struct mgc_plan *plan, struct mgc_resume *resume)
 {
     struct mgc_error err = {0};
     struct mgc_screen screen = {0};
     struct mgc_session_config config = {
         .site = site,
         .plan = plan,
+        .resume = resume,
         .stop = mgc_stop_on_signals(&err),
         .progress = options->quiet ? NULL : show_progress,
         .user = &screen,
@@ -212,6 +217,33 @@ static int run_in_lab(const struct run_options *options, int argc, char **argv)
     return mgc_cmd_fail(&err);
 }
 
+static int run(const struct run_options *options, const char *plan_name)
+{
+    struct mgc_site site;
+    struct mgc_plan plan;
+    struct mgc_resume resume = {0};
+    int code;
+    if (options->resume)
+        code = mgc_cmd_resume(options->resume, &options->plan, plan_name, &resume, &site, &plan);
+    else
+        code = mgc_plan_options_load(&options->plan, plan_name, &site, &plan);
+    if (options->resume ? code >= 0 : code != MGC_EXIT_OK)
+        return code;
+    code = carry_out(options, &site, &plan, options->resume ? &resume : NULL);
+    mgc_resume_close(&resume);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+    return code;
+}
+
+static int no_plan(void)
+{
+    struct mgc_error err = {0};
+    mgc_error_set(
+        &err, MGC_E_USAGE, "expected %s, got 0 operands; see %s --help", cli.synopsis, cli.program);
+    return mgc_cmd_fail(&err);
+}
+
 int mgc_cmd_run(int argc, char **argv)
 {
     struct run_options options = {0};
@@ -219,19 +251,13 @@ int mgc_cmd_run(int argc, char **argv)
     int count;
     char **given = copy_of(argc, argv);
     int code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
+    if (code < 0 && count == 0 && !options.resume)
+        code = no_plan();
     if (code < 0 && options.lab.wanted)
         code = run_in_lab(&options, argc, given);
     free(given);
     if (code >= 0)
         return code;
-    struct mgc_site site;
-    struct mgc_plan plan;
     options.plan.mode = count > 1 ? operands[1] : NULL;
-    code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
-    if (code != MGC_EXIT_OK)
-        return code;
-    code = carry_out(&options, &site, &plan);
-    mgc_plan_destroy(&plan);
-    mgc_site_destroy(&site);
-    return code;
+    return run(&options, count > 0 ? operands[0] : NULL);
 }

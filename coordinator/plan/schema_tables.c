@@ -288,30 +288,30 @@ static const struct mgc_schema_row plan_rows[] = {
         .help = "Least time between the message that releases a barrier and the instant it "
                 "names."},
 
-    {"heartbeat", MGC_KIND_LOCAL,
+    {"heartbeat", MGC_KIND_LOCAL, .may_differ = true,
         .help = "File that says how the last run went and, while one is on, that it lives; "
                 "`mgcoord heartbeat` checks it. Without it: `heartbeat.json` in the results root. "
                 "A nightly plan best has one of its own: runs by hand then do not hide a night "
                 "that never ran."},
-    {"notify", MGC_KIND_TEXTS,
+    {"notify", MGC_KIND_TEXTS, .may_differ = true,
         .help = "Command that is run when a run is over, however it ended, or could not begin: a "
                 "program (by name or absolute path) and its arguments, without a shell. It finds "
                 "`MGC_RUN_ID`, `MGC_RUN_DIR`, `MGC_EXIT`, `MGC_SUMMARY` (one sentence) and "
                 "`MGC_REPORT` in its environment. Its output goes to `notify.log` in the run's "
                 "directory; what becomes of it never changes the exit code. It stands in run.json: "
                 "let it read secrets from a file."},
-    {"notify_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000,
+    {"notify_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000, .may_differ = true,
         .help = "How long that command may take; then it is ended with all that it started."},
-    {"retention.runs", MGC_KIND_INT, .min = 1, .max = 100000,
+    {"retention.runs", MGC_KIND_INT, .min = 1, .max = 100000, .may_differ = true,
         .help = "After a run that came to its end, older runs of this plan are removed from the "
                 "results root: all but the newest so many, the present one among them. Never one "
                 "that is in use, not in the history, or marked by a file `keep` in its directory. "
                 "Without `retention.runs` and `retention.days` none is removed; with both, only "
                 "what is over both limits."},
-    {"retention.days", MGC_KIND_INT, .min = 1, .max = 36500,
+    {"retention.days", MGC_KIND_INT, .min = 1, .max = 36500, .may_differ = true,
         .help = "As `retention.runs`, by age: runs that began more days ago are removed."},
     {"retention.attempts", MGC_KIND_TEXT, "keep", .check = mgc_check_attempts,
-        .expected = "keep or drop",
+        .expected = "keep or drop", .may_differ = true,
         .help = "`drop`: of this plan's earlier runs, superseded attempts of cells that came to "
                 "an end are removed, too."},
     {"token", MGC_KIND_SECRET, .check = mgc_check_token,

@@ -50,6 +50,11 @@ static struct mgc_cell_time *time_of(
     return cell ? &view->times[cell - view->plan->cells] : NULL;
 }
 
+void mgc_progress_view_kept(struct mgc_progress_view *view, const struct mgc_cell *cell)
+{
+    time_of(view, cell)->done = true;
+}
+
 static void begin(struct mgc_progress_view *view, const struct mgc_progress *event, int64_t now_ns)
 {
     view->cell = event->cell;

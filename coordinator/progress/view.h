@@ -24,6 +24,8 @@ struct mgc_progress_view {
 /* typical_ms: what is expected of each cell of the plan, 0: unknown; read now only. */
 bool mgc_progress_view_init(struct mgc_progress_view *view, const struct mgc_plan *plan,
     const int64_t *typical_ms, int64_t now_ns, struct mgc_error *err);
+/* Finished before this session of the run: takes no time any more. */
+void mgc_progress_view_kept(struct mgc_progress_view *view, const struct mgc_cell *cell);
 void mgc_progress_view_destroy(struct mgc_progress_view *view); /* takes NULL and zeroed */
 
 void mgc_progress_view_take(

@@ -35,3 +35,8 @@ bool mgc_report_write(const struct mgc_results *results, const char *dir, struct
         ok &= write_file(results, dir, files[i].name, files[i].form, ok ? err : NULL);
     return ok;
 }
+
+const char *mgc_report_file(size_t nth)
+{
+    return nth < sizeof(files) / sizeof(files[0]) ? files[nth].name : NULL;
+}

@@ -12,6 +12,8 @@ typedef bool mgc_report_form(
 /* Write all files of a run's end into its directory, each whole or not at all; also after a first
  * failure, which err then tells. */
 bool mgc_report_write(const struct mgc_results *results, const char *dir, struct mgc_error *err);
+/* Name of the nth of them, "summary.json" the last; NULL: there are not so many. */
+const char *mgc_report_file(size_t nth);
 
 /* REPORT.md: verdicts and reasons first, then the table, proof per cell, path check, clocks, hosts,
  * device. Every number names its n; a lab phone's table says so in its title. */

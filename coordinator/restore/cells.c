@@ -189,6 +189,8 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
             restore_path(restored, dir, cell, &results->path_before);
         else if (cell->kind == MGC_CELL_CLOSE)
             restore_path(restored, dir, cell, &results->path_after);
+        else if (cell->kind == MGC_CELL_BRACKET)
+            restore_path(restored, dir, cell, &mgc_results_bracket(results, cell)->verdict);
     }
     if (!mgc_plan_checks_path(&restored->plan)) { /* these were verdicts on the steps */
         mgc_verdict_destroy(&results->path_before);

@@ -10,6 +10,7 @@
 #include "coordinator/merge/path_proof.h"
 #include "coordinator/merge/put_back.h"
 #include "coordinator/report/report.h"
+#include "coordinator/session/record.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
 
@@ -187,6 +188,10 @@ static enum mgc_after after_setup(
         mgc_session_path_checked(session, &results->path_before);
     if (attempt->interrupted)
         return MGC_AFTER_STOP;
+    if (!mgc_session_take_inputs(session, attempt)) {
+        stop_because(session, session->refused.text);
+        return MGC_AFTER_STOP;
+    }
     if (!attempt->completed) {
         if (attempt->infrastructure && retry_possible)
             return MGC_AFTER_AGAIN;
@@ -274,9 +279,17 @@ static enum mgc_after after_measure(
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();
     result->duration_ns = attempt->end_ns - attempt->start_ns;
+    if (!mgc_session_take_inputs(session, attempt)) {
+        mgc_verdict_destroy(&result->verdict);
+        mgc_reason_set(&result->verdict, MGC_REASON_OTHER_INPUTS, "%s", session->refused.text);
+    }
     mgc_session_tell_verdict(session, attempt, &result->verdict);
     mgc_path_withhold(result);
     write_verdict(session, attempt, &result->verdict);
+    if (session->refused.code != MGC_OK) {
+        stop_because(session, session->refused.text);
+        return MGC_AFTER_STOP;
+    }
     if (session->disk.code != MGC_OK) {
         stop_because(session, session->disk.text);
         return MGC_AFTER_STOP;
@@ -324,13 +337,9 @@ static void give_up_ended(struct session *session, const struct mgc_attempt *att
     }
 }
 
-static enum mgc_after run_attempt_end(
-    void *user, const struct mgc_attempt *attempt, bool retry_possible)
+static enum mgc_after after_attempt(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
-    struct session *session = user;
-    give_up_ended(session, attempt);
-    note_undo(session, attempt);
-    mgc_session_tell_end(session, attempt);
     switch (attempt->cell->kind) {
     case MGC_CELL_SETUP:
         return after_setup(session, attempt, retry_possible);
@@ -344,6 +353,19 @@ static enum mgc_after run_attempt_end(
         break;
     }
     return MGC_AFTER_STOP;
+}
+
+static enum mgc_after run_attempt_end(
+    void *user, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct session *session = user;
+    give_up_ended(session, attempt);
+    note_undo(session, attempt);
+    mgc_session_tell_end(session, attempt);
+    enum mgc_after after = after_attempt(session, attempt, retry_possible);
+    /* When disk space ends, this is not what the run stops for. */
+    mgc_record_state(&session->dir, session->results, NULL);
+    return after;
 }
 
 static void run_holder_end(
@@ -384,6 +406,9 @@ static void run_stopped(void *user, const char *why)
 static bool run_left_out(void *user, const struct mgc_cell *cell)
 {
     struct session *session = user;
+    const struct mgc_standing *standing = mgc_session_standing(session, cell);
+    if (standing && standing->kept)
+        return true;
     const struct mgc_cell_result *cause;
     const struct mgc_shorten *rule = mgc_results_left_out(session->results, cell, &cause);
     struct mgc_cell_result *result = mgc_results_find(session->results, cell);
@@ -393,6 +418,13 @@ static bool run_left_out(void *user, const struct mgc_cell *cell)
         "left out by the plan's rule: %s took the app longer than %g s, so %s has %lld rounds",
         cause->cell->id, (double)rule->above_ms / 1000, rule->workload, (long long)rule->reps);
     return true;
+}
+
+static struct mgc_earlier run_earlier(void *user, const struct mgc_cell *cell)
+{
+    const struct mgc_standing *standing = mgc_session_standing(user, cell);
+    return standing ? (struct mgc_earlier){standing->last, standing->spent}
+                    : (struct mgc_earlier){0};
 }
 
 const struct mgc_run_ops mgc_session_run_ops = {
@@ -406,4 +438,5 @@ const struct mgc_run_ops mgc_session_run_ops = {
     .stopped = run_stopped,
     .turned_away = run_turned_away,
     .left_out = run_left_out,
+    .earlier = run_earlier,
 };

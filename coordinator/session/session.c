@@ -40,6 +40,24 @@ static bool open_bus(struct session *session, struct mgc_error *err)
     return session->link != NULL;
 }
 
+static bool take_root(struct session *session, struct mgc_error *err)
+{
+    const struct mgc_session_config *config = session->config;
+    if (!config->resume)
+        return mgc_run_dir_open(&session->dir, config->site->results, config->plan->run_id, err);
+    session->dir = config->resume->dir;
+    config->resume->dir = (struct mgc_run_dir){.lock = MGC_LOCK_INIT};
+    return true;
+}
+
+static bool begin_new(struct session *session, struct mgc_error *err)
+{
+    const struct mgc_session_config *config = session->config;
+    session->record = mgc_record_new(config->site, config->plan);
+    return mgc_run_dir_make(&session->dir, err) &&
+           mgc_record_start(&session->dir, config->site, session->record, err);
+}
+
 static bool open_all(struct session *session, struct mgc_error *err)
 {
     const struct mgc_session_config *config = session->config;
@@ -49,11 +67,9 @@ static bool open_all(struct session *session, struct mgc_error *err)
         return mgc_error_prefix(err, "keys (see 'mgcoord keys init')");
     }
     session->loop = mgc_loop_new(err);
-    /* The directory comes last, so that a refused run leaves none. */
-    return session->loop &&
-           mgc_run_dir_open(&session->dir, config->site->results, config->plan->run_id, err) &&
-           open_bus(session, err) && mgc_run_dir_make(&session->dir, err) &&
-           mgc_record_start(&session->dir, config->site, config->plan, err) &&
+    /* The directory comes last, so that a refused run leaves none, and a resumed one as it was. */
+    return session->loop && take_root(session, err) && open_bus(session, err) &&
+           (config->resume ? mgc_session_resume(session, err) : begin_new(session, err)) &&
            mgc_session_follow(session, err);
 }
 
@@ -65,6 +81,7 @@ static bool conduct(struct session *session, struct mgc_error *err)
         !mgc_loop_add_fd(session->loop, session->config->stop->read_fd, on_stop, session, err))
         return false;
     mgc_session_open_control(session);
+    mgc_session_tell_kept(session);
     mgc_link_attach(session->link, session->run);
     return mgc_loop_run(session->loop, err);
 }
@@ -78,6 +95,9 @@ static void close_all(struct session *session)
     mgc_keyring_destroy(&session->keys);
     mgc_manifest_free(session->setup.manifest);
     mgc_manifest_free(session->current.manifest);
+    json_decref(session->record);
+    json_decref(session->inputs_before);
+    free(session->standings);
     mgc_run_dir_close(&session->dir);
 }
 
@@ -86,7 +106,7 @@ static void skip_the_rest(struct mgc_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
         struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->attempts == 0 && cell->verdict.state != MGC_VERDICT_SKIPPED)
+        if (!mgc_verdict_is_named(&cell->verdict))
             mgc_results_not_begun(results, cell);
     }
 }
@@ -125,6 +145,10 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
     keep_settings(ret_results, config->site);
     ret_results->start_wall_ns = mgc_wall_ns();
     bool ok = open_all(&session, err) && conduct(&session, err);
+    if (ok && session.refused.code != MGC_OK) {
+        mgc_session_refuse(&session, err);
+        ok = false;
+    }
     if (ok) {
         ret_results->end_wall_ns = mgc_wall_ns();
         skip_the_rest(ret_results);
@@ -136,7 +160,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
         bool written = mgc_record_end(&session.dir, ret_results, err);
         mgc_session_close_night(&session, kept && written);
     } else {
-        mgc_session_beat_end(&session, 3, err->text);
+        mgc_session_beat_end(&session, session.refused.code ? 2 : 3, err->text);
         mgc_results_destroy(ret_results);
     }
     close_all(&session);

@@ -12,17 +12,21 @@
 #include "coordinator/plan/site.h"
 #include "coordinator/progress/status.h"
 
+struct mgc_resume;
+
 struct mgc_session_config {
     const struct mgc_site *site; /* borrowed, as everything here */
     const struct mgc_plan *plan;
-    struct mgc_stop *stop; /* Ctrl-C: the first asks for an orderly end */
+    struct mgc_resume *resume; /* NULL: a new run; its directory is taken over */
+    struct mgc_stop *stop;     /* Ctrl-C: the first asks for an orderly end */
     /* What happens now and how far it is; may be NULL. event NULL: only time has passed, once a
      * second. */
     void (*progress)(void *user, const struct mgc_progress *event, const struct mgc_status *status);
     void *user;
 };
 
-/* False: nothing was run and why (busy port or results root, keys, disk). True: *ret_results is
+/* False: nothing was run and why (busy port or results root, keys, disk), or a resumed run turned
+ * out to measure something else (MGC_E_CONFIG), and can be resumed as before. True: *ret_results is
  * the caller's to destroy, whatever the verdicts are, and ret_dir is the run directory, where
  * run.json, summary.json and REPORT.md stand; err is then MGC_OK, or says which of the files could
  * not be written. */

@@ -7,6 +7,7 @@
 #include "coordinator/control/server.h"
 #include "coordinator/link/link.h"
 #include "coordinator/progress/view.h"
+#include "coordinator/session/resume.h"
 #include "coordinator/session/session.h"
 #include "coordinator/store/manifest.h"
 #include "coordinator/store/run_dir.h"
@@ -33,6 +34,10 @@ struct session {
     uint64_t tick;                      /* timer */
     int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
     bool beat_failed;                   /* and that was told */
+    json_t *record;                     /* run.json; owned */
+    struct mgc_standing *standings;     /* of a resumed run, one per cell of the plan; owned */
+    json_t *inputs_before;              /* of a resumed run: "inputs" of run.json; owned */
+    struct mgc_error refused;           /* it turned out that it cannot be resumed */
     struct mgc_error disk; /* first failure to write here: nothing more can be stored */
 };
 
@@ -74,6 +79,21 @@ void mgc_session_beat_end(struct session *session, int exit_code, const char *su
 /* The same, from the results; then old runs go, if this one ran to its end and `is_safe`: its
  * files are written and it is in the history. */
 void mgc_session_close_night(struct session *session, bool is_safe);
+
+/* ---- resumed.c ---- */
+
+/* In place of a new run's first files: take over what is on disk (config->resume). */
+bool mgc_session_resume(struct session *session, struct mgc_error *err);
+/* Of a resumed run: how much of it is done already. */
+void mgc_session_tell_kept(struct session *session);
+/* NULL: the run is new. */
+const struct mgc_standing *mgc_session_standing(
+    const struct session *session, const struct mgc_cell *cell);
+/* What the attempt's facts tell of device, app and files, into run.json. False: the cells before
+ * were measured with other ones; session->refused says which. */
+bool mgc_session_take_inputs(struct session *session, const struct mgc_attempt *attempt);
+/* The end of a run that turned out to be another one. */
+void mgc_session_refuse(struct session *session, struct mgc_error *err);
 
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);

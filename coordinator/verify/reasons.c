@@ -48,6 +48,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_LEFT_OUT] = {"left-out", MGC_VERDICT_SKIPPED, false,
         "a rule of the plan left this cell out, since the workload is slow",
         "change lanes.matrix.shorten in the plan to have it measured"},
+    [MGC_REASON_OTHER_INPUTS] = INCOMPLETE("other-inputs",
+        "the run was resumed, and this attempt had other files than the cells finished before",
+        "resume it with the files as they were, or begin a new run"),
 
     [MGC_REASON_WORKER_LOST] = AGAIN("worker-lost", "a worker went away or started anew",
         "look at that machine's log and at its power and network"),

@@ -1,0 +1,245 @@
+/* The cells of a run that is resumed: whose verdict stands, and order among their directories. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/plat/file.h"
+#include "coordinator/report/report.h"
+#include "coordinator/session/resume.h"
+#include "coordinator/store/manifest.h"
+#include "coordinator/verify/reasons.h"
+
+enum { VERDICT_MAX = 4 * 1024 * 1024 };
+
+/* ---- looking ---- */
+
+static bool is_infrastructure(
+    const struct mgc_run_dir *dir, const struct mgc_cell *cell, int number)
+{
+    char path[MGC_PATH_MAX], file[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    json_t *doc = NULL;
+    if (mgc_run_dir_attempt_path(dir, cell->id, number, path, NULL) &&
+        mgc_path_join(file, sizeof(file), path, "verdict.json") &&
+        mgc_file_read(file, VERDICT_MAX, &text, NULL))
+        doc = mgc_json_parse(text.data, text.len, VERDICT_MAX, NULL);
+    bool is = json_is_true(json_object_get(doc, "infrastructure"));
+    json_decref(doc);
+    mgc_buf_destroy(&text);
+    return is;
+}
+
+static int64_t retries_of(const struct mgc_resume *resume)
+{
+    const json_t *plan = json_object_get(resume->record, "plan");
+    return json_integer_value(json_object_get(plan, "retries_per_cell"));
+}
+
+static bool is_damaged(const struct mgc_verdict *verdict)
+{
+    return strcmp(verdict->reason, mgc_reason_words(MGC_REASON_RECORD_DAMAGED)->name) == 0;
+}
+
+/* Incomplete is what was cut off, or what its proof never came for: those are measured again. */
+static bool is_final(const struct mgc_verdict *verdict, int spent, int64_t retries)
+{
+    bool again = verdict->infrastructure && spent <= retries;
+    return (verdict->state == MGC_VERDICT_MEASURED || verdict->state == MGC_VERDICT_FAILED ||
+               verdict->state == MGC_VERDICT_INVALID) &&
+           !again;
+}
+
+static bool verify_files(
+    const struct mgc_run_dir *dir, const struct mgc_cell *cell, struct mgc_standing *standing)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_error err = {0};
+    bool known = standing->settled
+                     ? mgc_path_join(path, sizeof(path), dir->path, cell->id)
+                     : mgc_run_dir_attempt_path(dir, cell->id, standing->attempt, path, &err);
+    if (known && mgc_manifest_verify(path, &err))
+        return true;
+    snprintf(standing->why, sizeof(standing->why), "%.250s", err.text);
+    return false;
+}
+
+static bool is_settled(const struct mgc_run_dir *dir, const struct mgc_cell *cell)
+{
+    char path[MGC_PATH_MAX];
+    return mgc_path_join(path, sizeof(path), dir->path, cell->id) && mgc_file_exists(path);
+}
+
+void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *dir,
+    const struct mgc_cell *cell, const struct mgc_cell_result *result,
+    struct mgc_standing *ret_standing)
+{
+    struct mgc_standing standing = {.last = mgc_run_dir_last_attempt(dir, cell->id)};
+    for (int number = 1; result && number <= standing.last; number++)
+        standing.spent += is_infrastructure(dir, cell, number);
+    standing.attempt = standing.last;
+    standing.settled = result && is_settled(dir, cell);
+    if (standing.settled) {
+        bool number_is_free = !is_damaged(&result->verdict) && result->attempts > standing.last;
+        standing.attempt = number_is_free ? result->attempts : standing.last + 1;
+        standing.last = standing.attempt;
+        standing.spent += result->verdict.infrastructure;
+    }
+    if (result && standing.attempt > 0) {
+        if (is_damaged(&result->verdict))
+            snprintf(standing.why, sizeof(standing.why), "%.250s", result->verdict.text);
+        standing.kept = is_final(&result->verdict, standing.spent, retries_of(resume)) &&
+                        verify_files(dir, cell, &standing);
+    }
+    *ret_standing = standing;
+}
+
+/* ---- putting in order ---- */
+
+/* A verdict for an attempt whose own is not there or not true; no step of it is known. */
+static bool write_verdict(const struct mgc_cell *cell, int number, const char *path,
+    const struct mgc_verdict *verdict, struct mgc_error *err)
+{
+    struct mgc_cell bare = *cell;
+    struct mgc_attempt attempt = {.cell = &bare, .number = number};
+    struct mgc_buf text = {0};
+    char file[MGC_PATH_MAX];
+    bare.step_count = 0;
+    bool ok = mgc_report_verdict_json(&attempt, verdict, &text, err) &&
+              (mgc_path_join(file, sizeof(file), path, "verdict.json") ||
+                  mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", path)) &&
+              mgc_file_write(file, text.data, text.len, 0644, err);
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+static bool put_aside_verdict(const char *path, struct mgc_error *err)
+{
+    char file[MGC_PATH_MAX], aside[MGC_PATH_MAX];
+    if (!mgc_path_join(file, sizeof(file), path, "verdict.json") ||
+        !mgc_path_join(aside, sizeof(aside), path, "verdict.json.damaged"))
+        return mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", path);
+    return !mgc_file_exists(file) || mgc_file_rename(file, aside, err);
+}
+
+static bool mark_damaged(const struct mgc_run_dir *dir, const struct mgc_cell *cell,
+    const struct mgc_standing *standing, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_verdict verdict = {0};
+    mgc_reason_set(&verdict, MGC_REASON_RECORD_DAMAGED,
+        "found when the run was resumed, and measured again: %s", standing->why);
+    bool ok = mgc_run_dir_attempt_path(dir, cell->id, standing->attempt, path, err) &&
+              put_aside_verdict(path, err) &&
+              write_verdict(cell, standing->attempt, path, &verdict, err);
+    mgc_verdict_destroy(&verdict);
+    return ok;
+}
+
+static bool mark_cut_off(
+    const struct mgc_run_dir *dir, const struct mgc_cell *cell, int number, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX], file[MGC_PATH_MAX];
+    struct mgc_verdict verdict = {0};
+    if (!mgc_run_dir_attempt_path(dir, cell->id, number, path, err))
+        return false;
+    if (!mgc_file_exists(path) ||
+        (mgc_path_join(file, sizeof(file), path, "verdict.json") && mgc_file_exists(file)))
+        return true;
+    mgc_reason_set(&verdict, MGC_REASON_RUN_ENDED,
+        "the coordinator ended while attempt %d was on; the run was resumed later", number);
+    bool ok = write_verdict(cell, number, path, &verdict, err);
+    mgc_verdict_destroy(&verdict);
+    return ok;
+}
+
+static bool put_in_order(const struct mgc_run_dir *dir, const struct mgc_cell *cell,
+    const struct mgc_standing *standing, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    bool ok = true;
+    if (standing->kept && !standing->settled)
+        ok = mgc_run_dir_settle(dir, cell->id, standing->attempt, path, err);
+    else if (!standing->kept && standing->settled)
+        ok = mgc_run_dir_unsettle(dir, cell->id, standing->attempt, path, err);
+    if (ok && !standing->kept && standing->why[0])
+        ok = mark_damaged(dir, cell, standing, err);
+    for (int number = 1; ok && number <= standing->last; number++)
+        ok = mark_cut_off(dir, cell, number, err);
+    return ok;
+}
+
+static bool take(struct mgc_cell_result *from, struct mgc_cell_result *to, struct mgc_error *err)
+{
+    to->dir = strdup(to->cell->id);
+    if (!to->dir)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for cell '%s'", to->cell->id);
+    to->verdict = from->verdict;
+    from->verdict = (struct mgc_verdict){0};
+    to->release = from->release;
+    to->duration_ns = from->duration_ns;
+    return true;
+}
+
+static bool resume_cell(struct mgc_resume *resume, const struct mgc_run_dir *dir,
+    const struct mgc_cell *cell, struct mgc_cell_result *from, struct mgc_cell_result *to,
+    struct mgc_standing *ret_standing, struct mgc_error *err)
+{
+    mgc_resume_look(resume, dir, cell, from, ret_standing);
+    if (!put_in_order(dir, cell, ret_standing, err))
+        return mgc_error_prefix(err, "%s", cell->id);
+    if (to)
+        to->attempts = ret_standing->kept ? ret_standing->attempt : ret_standing->last;
+    return !ret_standing->kept || take(from, to, err);
+}
+
+/* ---- brackets ---- */
+
+static bool is_block_kept(
+    const struct mgc_plan *plan, const struct mgc_standing *standings, size_t block)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (cell->kind == MGC_CELL_MEASURE && cell->block == block && !standings[i].kept)
+            return false;
+    }
+    return true;
+}
+
+/* A block of which anything is measured again is looked at again, before and after. */
+static void resume_brackets(
+    struct mgc_results *stored, struct mgc_results *results, struct mgc_standing *standings)
+{
+    const struct mgc_plan *plan = results->plan;
+    for (size_t i = 0; i < results->bracket_count && i < stored->bracket_count; i++) {
+        struct mgc_bracket_result *from = &stored->brackets[i], *to = &results->brackets[i];
+        if (strcmp(from->cell->id, to->cell->id) != 0 || !mgc_verdict_is_named(&from->verdict) ||
+            !is_block_kept(plan, standings, to->cell->block))
+            continue;
+        standings[to->cell - plan->cells].kept = true;
+        to->verdict = from->verdict;
+        to->wall_ns = from->wall_ns;
+        from->verdict = (struct mgc_verdict){0};
+    }
+}
+
+bool mgc_resume_cells(struct mgc_resume *resume, const struct mgc_run_dir *dir,
+    struct mgc_results *results, struct mgc_standing *ret_standings, struct mgc_error *err)
+{
+    struct mgc_results *stored = &resume->restored->results;
+    const struct mgc_plan *plan = results->plan;
+    size_t at = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        bool measured = plan->cells[i].kind == MGC_CELL_MEASURE;
+        if (measured &&
+            (at >= stored->count || strcmp(stored->cells[at].cell->id, plan->cells[i].id) != 0))
+            return mgc_error_set(err, MGC_E_CONFIG,
+                "run.json has no cell '%s' at its place of the plan", plan->cells[i].id);
+        if (!resume_cell(resume, dir, &plan->cells[i], measured ? &stored->cells[at] : NULL,
+                measured ? &results->cells[at] : NULL, &ret_standings[i], err))
+            return false;
+        at += measured;
+    }
+    resume_brackets(stored, results, ret_standings);
+    return true;
+}
