@@ -10,7 +10,8 @@
 static const struct mgc_cli_command commands[] = {
     {"cancel", "end the run that is on, as Ctrl-C does", mgc_cmd_cancel},
     {"compare", "hold one run against another", mgc_cmd_compare},
-    {"heartbeat", "say whether the last run went well, for a check from outside", mgc_cmd_heartbeat},
+    {"heartbeat", "say whether the last run went well, for a check from outside",
+        mgc_cmd_heartbeat},
     {"history", "what was measured so far, run by run", mgc_cmd_history},
     {"hosts", "show which workers come, and how far their clocks are off", mgc_cmd_hosts},
     {"keys", "say which workers may connect", mgc_cmd_keys},
