@@ -9,6 +9,7 @@
 #include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
 #include "coordinator/night/notify.h"
+#include "coordinator/night/retention.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/plan/plan_text.h"
 
@@ -42,6 +43,35 @@ static int print_buf(struct mgc_buf *out)
 
 /* ---- show ---------------------------------------------------------------------------------- */
 
+/* Only where the plan says that runs go. */
+static void print_retention(
+    const struct mgc_site *site, const struct mgc_plan *plan, struct mgc_buf *out)
+{
+    struct mgc_retention retention;
+    struct mgc_old_runs runs = {0};
+    struct mgc_error err = {0};
+    size_t over = 0;
+    if (!mgc_retention_read(&site->settings, &retention))
+        return;
+    mgc_buf_puts(out, "\nOld runs that would go after this one\n\n");
+    if (!mgc_retention_look(site->results, plan->name, plan->run_id, &retention, &runs, &err)) {
+        mgc_buf_printf(out, "  not known: %s\n", err.text);
+        return;
+    }
+    for (size_t i = 0; i < runs.count; i++) {
+        const struct mgc_old_run *run = &runs.items[i];
+        bool kept = run->kept != MGC_KEPT_NOT;
+        if (run->goes)
+            mgc_buf_printf(out, "  %s%s%s\n", run->run_id, kept ? " stays: " : "",
+                kept ? mgc_kept_text(run->kept) : "");
+        over += run->goes;
+    }
+    mgc_buf_puts(out, over ? "" : "  none\n");
+    if (retention.drop_attempts)
+        mgc_buf_puts(out, "  of the others, attempts that were superseded\n");
+    mgc_old_runs_destroy(&runs);
+}
+
 static int print_text(const struct mgc_site *site, const struct mgc_plan *plan, bool all)
 {
     struct mgc_buf out = {0};
@@ -54,6 +84,7 @@ static int print_text(const struct mgc_site *site, const struct mgc_plan *plan, 
     mgc_plan_print_schedule(plan, site, &out);
     mgc_buf_puts(&out, all ? "\nSteps\n\n" : "\nSteps (of the first cell of each kind)\n\n");
     mgc_plan_print_steps(plan, all, &out);
+    print_retention(site, plan, &out);
     return print_buf(&out);
 }
 

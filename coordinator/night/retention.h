@@ -3,7 +3,7 @@
  *   RESULTS/RUN-ID  --rename-->  RESULTS/.trash/RUN-ID  --removed file by file
  *
  * A run is there whole, or not at all: what a kill leaves in .trash is removed by the next run.
- * Call everything here under the lock of the results root, so that no run is on there.
+ * What removes is called under the lock of the results root, so that no run is on there.
  */
 #ifndef MGC_NIGHT_RETENTION_H
 #define MGC_NIGHT_RETENTION_H

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/base/path.h"
 #include "common/json/json.h"
@@ -96,6 +97,14 @@ static json_t *cells_of(const char *run_dir, json_t **ret_doc, struct mgc_error 
     return json_object_get(json_object_get(*ret_doc, "plan"), "cells");
 }
 
+/* A folder without an attempt in it would only look like one that went astray. */
+static void remove_empty_parents(char *path, const char *stop)
+{
+    do {
+        *strrchr(path, '/') = '\0';
+    } while (strlen(path) > strlen(stop) && rmdir(path) == 0);
+}
+
 /* True, *ret_went false, where there is nothing to do. */
 static bool drop_cell(const char *results, const char *run_dir, const char *run_id,
     const char *cell_id, size_t number, bool *ret_went, struct mgc_error *err)
@@ -112,6 +121,8 @@ static bool drop_cell(const char *results, const char *run_dir, const char *run_
         return true;
     snprintf(name, sizeof(name), "%s.attempts-%zu", run_id, number);
     *ret_went = throw_away(results, from, name, err);
+    if (*ret_went)
+        remove_empty_parents(from, attempts);
     return *ret_went;
 }
 

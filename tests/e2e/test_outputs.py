@@ -209,6 +209,10 @@ def test_old_runs_go(bench):
     results = [bench.run(*ONE_BENCH, *limit[2:]) for _ in range(3)]
     assert [result.code for result in results] == [0, 0, 0], results
     (results[1].dir / "keep").touch()
+    show = bench.lab.exec("wsl", MGCOORD, "plan", "show", "crosshost", "--site", bench.site, *ONE_BENCH, *limit).stdout
+    assert show.endswith("\nOld runs that would go after this one\n\n"
+                         f"  {results[1].dir.name} stays: it is marked by its file 'keep'\n"
+                         f"  {results[0].dir.name}\n"), show
     last = bench.run(*ONE_BENCH, *limit)
     assert last.code == 0, last
     there = [result.dir.is_dir() for result in (*results, last)]
@@ -233,3 +237,18 @@ def test_an_interrupted_run_removes_nothing(bench, fault):
     assert result.code == 4 and not (result.dir / "retention.txt").exists(), result
     assert set(before) < {path.name for path in few.glob("*-crosshost-*")}
     bench.wait_nothing_left()
+
+
+def test_a_run_without_its_superseded_attempts_has_the_same_report(bench, fault):
+    fault("server-busy=once")
+    first = bench.run(*ONE_BENCH)
+    assert first.code == 0 and first.cell("bench")["attempts"] == 2, first
+    superseded = first.dir / "attempts/crosshost"
+    assert superseded.is_dir()
+    kept = {name: (first.dir / name).read_bytes() for name in FORMS}
+    last = bench.run(*ONE_BENCH, "--set", "retention.attempts=drop")
+    assert last.code == 0 and f"run '{first.dir.name}' lost its superseded attempts" in last.err, last
+    assert not superseded.exists() and (first.dir / "attempts/setup").is_dir()
+    bench.lab.exec("wsl", MGCOORD, "report", first.dir)
+    for name, data in kept.items():
+        assert (first.dir / name).read_bytes() == data, name
