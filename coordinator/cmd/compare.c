@@ -73,20 +73,43 @@ static bool load_side(
     return is_dir(name) ? load_dir(name, ret_side, err) : load_known(root, name, ret_side, err);
 }
 
+/* Other nights on A's device, for the floor. Two directories alone have none. */
+static bool load_past(const char *root, const struct side *a, const struct side *b,
+    struct mgc_past *ret_past, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_history_run from = a->run; /* its texts are borrowed */
+    from.start_wall_ns = INT64_MAX;       /* nights after A show the floor as well */
+    *ret_past = (struct mgc_past){0};
+    if (!root[0] || !a->run.serial)
+        return true;
+    if (!mgc_history_path(root, path, err))
+        return false;
+    if (!mgc_file_exists(path)) /* A and B are directories */
+        return true;
+    struct mgc_history *history = mgc_history_open(path, MGC_HISTORY_READ, err);
+    bool ok = history && mgc_past_load(history, &from, &b->run, ret_past, err);
+    mgc_history_close(history);
+    return ok;
+}
+
 static bool compare(
     const struct compare_options *options, const char *root, char **names, struct mgc_error *err)
 {
     struct side a = {0}, b = {0};
+    struct mgc_past past = {0};
     struct mgc_run_arm *arms = NULL;
     struct mgc_buf text = {0};
     size_t count = 0;
     bool ok = load_side(root, names[0], &a, err) && load_side(root, names[1], &b, err) &&
-              mgc_runs_compare(&a.cells, &b.cells, &arms, &count, err);
+              load_past(root, &a, &b, &past, err) &&
+              mgc_runs_compare(&a.cells, &b.cells, &past, &arms, &count, err);
     struct mgc_run_pair pair = {.a = &a.run, .b = &b.run, .arms = arms, .count = count};
     if (ok && !options->json)
         mgc_run_pair_print(&pair, &text);
     ok = ok && mgc_history_output(&text, options->json ? mgc_run_pair_to_json(&pair) : NULL, err);
     free(arms);
+    mgc_past_destroy(&past);
     side_destroy(&a);
     side_destroy(&b);
     mgc_buf_destroy(&text);

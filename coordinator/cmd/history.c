@@ -102,7 +102,8 @@ static bool show(const struct history_options *options, const char *path, struct
     struct mgc_nights nights = {0};
     struct mgc_buf text = {0};
     struct mgc_history *history = mgc_history_open(path, MGC_HISTORY_READ, err);
-    bool ok = history && mgc_nights_load(history, &filter, &nights, err);
+    bool ok = history && mgc_nights_load(history, &filter, &nights, err) &&
+              mgc_nights_judge(history, &nights, err);
     mgc_history_close(history);
     if (ok && !options->json)
         mgc_nights_print(&nights, &text);
@@ -131,8 +132,8 @@ int mgc_cmd_history(int argc, char **argv)
     static const struct mgc_cli cli = {.program = "mgcoord history",
         .synopsis = "[options] | import DIR...",
         .summary = "What was measured so far, by phone, workload and arm, a line per run: how many "
-                   "cells were measured, median, spread, builds, and whether anything but time "
-                   "changed since the run before.",
+                   "cells were measured, median, spread, builds, whether anything but time changed "
+                   "since the run before, and what the gate says of the last run.",
         .options = rows,
         .notes = "'mgcoord history import --help': run directories into the history."};
     struct history_options options = {.last = 10};

@@ -83,6 +83,8 @@ void mgc_history_run_destroy(struct mgc_history_run *run); /* takes NULL and zer
 struct mgc_history_filter {              /* zeroed: everything */
     const char *device, *workload, *arm; /* device: serial, or model */
     size_t last;                         /* the newest runs of each arm on each device; 0: all */
+    int64_t before_wall_ns;              /* only runs that began earlier; 0: all */
+    bool confirm;                        /* of cells: those that confirm, too */
 };
 /* Runs with a benchmark cell of that kind, by device, oldest first: all that are among the `last`
  * of any arm. mgc_history_runs_free. */
@@ -103,7 +105,8 @@ struct mgc_history_cell {
     char *id, *lane, *workload, *arm, *backend, *verdict, *reason;
     int64_t rep;
     bool measured;
-    double value;                /* of mgc_history_metric(); NAN when there is none */
+    bool confirm; /* run again because the gate had flagged its arm; no regular round */
+    double value; /* of mgc_history_metric(); NAN when there is none */
     struct mgc_cell_facts facts; /* for coordinator/stats/comparable.h; texts below */
     char *texts[MGC_FACT_COUNT];
 };
@@ -111,7 +114,7 @@ struct mgc_history_cells {
     struct mgc_history_cell *items; /* owned */
     size_t count;
 };
-/* In the order of the plan; filter->device and last do not matter here. */
+/* In the order of the plan; filter->device, last and before_wall_ns do not matter here. */
 bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run *run,
     const struct mgc_history_filter *filter, struct mgc_history_cells *ret_cells,
     struct mgc_error *err);

@@ -180,6 +180,48 @@ bool mgc_nights_load(struct mgc_history *history, const struct mgc_history_filte
     return ok;
 }
 
+/* ---- the gate ---- */
+
+static const struct mgc_run_gate *find_gate(
+    const struct mgc_nights *nights, const struct mgc_arm_history *arm)
+{
+    const char *run_id = arm->count ? arm->nights[arm->count - 1].run->run_id : NULL;
+    for (size_t i = 0; run_id && i < nights->gate_count; i++) {
+        if (strcmp(nights->gates[i].run.run_id, run_id) == 0)
+            return &nights->gates[i];
+    }
+    return NULL;
+}
+
+bool mgc_nights_judge(struct mgc_history *history, struct mgc_nights *nights, struct mgc_error *err)
+{
+    nights->gates = calloc(nights->arm_count + 1, sizeof(*nights->gates));
+    if (!nights->gates)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the gate");
+    for (size_t i = 0; i < nights->arm_count; i++) {
+        const struct mgc_arm_history *arm = &nights->arms[i];
+        if (arm->count == 0 || find_gate(nights, arm))
+            continue;
+        if (!mgc_run_gate_of(history, arm->nights[arm->count - 1].run->run_id,
+                &nights->gates[nights->gate_count], err))
+            return false;
+        nights->gate_count++;
+    }
+    return true;
+}
+
+const struct mgc_run_gate_arm *mgc_nights_gate(
+    const struct mgc_nights *nights, const struct mgc_arm_history *arm)
+{
+    const struct mgc_run_gate *gate = find_gate(nights, arm);
+    for (size_t i = 0; gate && i < gate->count; i++) {
+        const struct mgc_arm_key *key = &gate->arms[i].key;
+        if (mgc_arm_same_workload(key, &arm->key) && mgc_history_same_text(key->arm, arm->key.arm))
+            return &gate->arms[i];
+    }
+    return NULL;
+}
+
 void mgc_nights_destroy(struct mgc_nights *nights)
 {
     if (!nights)
@@ -188,6 +230,9 @@ void mgc_nights_destroy(struct mgc_nights *nights)
         mgc_history_cells_destroy(&nights->cells[i]);
     for (size_t i = 0; i < nights->arm_count; i++)
         free(nights->arms[i].nights);
+    for (size_t i = 0; i < nights->gate_count; i++)
+        mgc_run_gate_destroy(&nights->gates[i]);
+    free(nights->gates);
     mgc_history_runs_free(nights->runs, nights->run_count);
     free(nights->cells);
     free(nights->arms);

@@ -5,6 +5,7 @@
 #define MGC_HISTORY_NIGHTS_H
 
 #include "coordinator/history/arm.h"
+#include "coordinator/history/run_gate.h"
 
 /* Against the run before in the group that measured it, by coordinator/stats/comparable.h: trace,
  * builds, settings, device, clocks. */
@@ -41,11 +42,19 @@ struct mgc_nights {
     size_t run_count;
     struct mgc_arm_history *arms; /* owned; by device, in the plan's order */
     size_t arm_count;
+    struct mgc_run_gate *gates; /* owned; of each run that is the newest of some arm */
+    size_t gate_count;
 };
 
 /* filter->last runs of each arm; the one before is looked at for its facts. */
 bool mgc_nights_load(struct mgc_history *history, const struct mgc_history_filter *filter,
     struct mgc_nights *ret_nights, struct mgc_error *err);
+/* What the gate says of each arm's newest night; without this call there are no gates. */
+bool mgc_nights_judge(
+    struct mgc_history *history, struct mgc_nights *nights, struct mgc_error *err);
+/* The newest night's answer; NULL: not judged. */
+const struct mgc_run_gate_arm *mgc_nights_gate(
+    const struct mgc_nights *nights, const struct mgc_arm_history *arm);
 void mgc_nights_destroy(struct mgc_nights *nights); /* takes NULL and zeroed */
 
 /* The same device, or neither is known: known by all of serial, model and fingerprint. */

@@ -7,7 +7,7 @@
 
 #define CAVEAT                                                                                     \
     "Rounds are paired by their number. Whatever differs from one night to the next by itself is " \
-    "part of the difference; 'mgcoord history' shows how much that is."
+    "part of the difference, so it counts only beyond this device's noise floor."
 
 static void put_run(const char *name, const struct mgc_history_run *run, struct mgc_buf *out)
 {
@@ -33,6 +33,16 @@ static void put_side(const char *name, const struct mgc_arm_numbers *numbers, st
         mgc_buf_printf(out, "  %s: not in its plan\n", name);
 }
 
+static void put_floor(const struct mgc_run_arm *arm, struct mgc_buf *out)
+{
+    if (isfinite(arm->floor.fraction))
+        mgc_buf_printf(out, "  %s: %.1f %%, by %zu nights with unchanged inputs\n", arm->floor.name,
+            100 * arm->floor.fraction, arm->noise.nights);
+    else
+        mgc_buf_printf(out, "  %s: not known, %zu of %d nights with unchanged inputs\n",
+            arm->floor.name, arm->noise.nights, MGC_BASELINE_NIGHTS);
+}
+
 static void put_arm(const struct mgc_run_arm *arm, struct mgc_buf *out)
 {
     char text[320], numbers[160];
@@ -49,6 +59,8 @@ static void put_arm(const struct mgc_run_arm *arm, struct mgc_buf *out)
     }
     mgc_print_short_hashes(text, out);
     mgc_buf_putc(out, '\n');
+    if (arm->comparable == MGC_COMPARABLE_YES)
+        put_floor(arm, out);
 }
 
 void mgc_run_pair_print(const struct mgc_run_pair *pair, struct mgc_buf *out)
@@ -100,8 +112,12 @@ static json_t *arm_json(const struct mgc_run_arm *arm)
     json_object_set_new(row, "b", mgc_arm_numbers_to_json(&arm->b));
     json_object_set_new(row, "comparable", json_string(answers[arm->comparable]));
     json_object_set_new(row, "n", json_integer((json_int_t)arm->result.n));
-    if (arm->comparable == MGC_COMPARABLE_YES)
+    if (arm->comparable == MGC_COMPARABLE_YES) {
         set_result(row, &arm->result);
+        json_object_set_new(row, "floor", real(arm->floor.fraction));
+        json_object_set_new(row, "floor_nights", json_integer((json_int_t)arm->noise.nights));
+        json_object_set_new(row, "floor_nights_needed", json_integer(MGC_BASELINE_NIGHTS));
+    }
     json_object_set_new(row, "text", mgc_json_text(text));
     return row;
 }

@@ -55,7 +55,19 @@ static void put_night(const struct mgc_night *night, int width, struct mgc_buf *
     mgc_buf_putc(out, '\n');
 }
 
-static void put_arm(const struct mgc_arm_history *arm, struct mgc_buf *out)
+static void put_gate(
+    const struct mgc_nights *nights, const struct mgc_arm_history *arm, struct mgc_buf *out)
+{
+    const struct mgc_run_gate_arm *gate = mgc_nights_gate(nights, arm);
+    if (!gate)
+        return;
+    mgc_buf_puts(out, "  gate, the last against those before: ");
+    mgc_run_gate_arm_print(gate, out);
+    mgc_buf_putc(out, '\n');
+}
+
+static void put_arm(
+    const struct mgc_nights *nights, const struct mgc_arm_history *arm, struct mgc_buf *out)
 {
     size_t width = strlen("RUN");
     for (size_t i = 0; i < arm->count; i++) {
@@ -72,6 +84,7 @@ static void put_arm(const struct mgc_arm_history *arm, struct mgc_buf *out)
     mgc_buf_printf(out, "  %-13s  %s\n", "TOOL", "INPUTS");
     for (size_t i = 0; i < arm->count; i++)
         put_night(&arm->nights[i], (int)width, out);
+    put_gate(nights, arm, out);
 }
 
 void mgc_nights_print(const struct mgc_nights *nights, struct mgc_buf *out)
@@ -86,7 +99,7 @@ void mgc_nights_print(const struct mgc_nights *nights, struct mgc_buf *out)
             mgc_buf_puts(
                 out, device->lab ? "\nThe lab's phone: says nothing about a real one.\n" : "\n");
         }
-        put_arm(arm, out);
+        put_arm(nights, arm, out);
     }
     mgc_buf_puts(out, nights->arm_count
                           ? "\nN: numbers of cells. INPUTS: trace, builds, settings, device and "
@@ -134,6 +147,8 @@ json_t *mgc_nights_to_json(const struct mgc_nights *nights)
         for (size_t k = 0; k < arm->count; k++)
             json_array_append_new(list, night_json(&arm->nights[k]));
         json_object_set_new(row, "nights", list);
+        const struct mgc_run_gate_arm *gate = mgc_nights_gate(nights, arm);
+        json_object_set_new(row, "gate", gate ? mgc_run_gate_arm_to_json(gate) : json_null());
         json_array_append_new(arms, row);
     }
     json_object_set_new(doc, "arms", arms);

@@ -95,7 +95,8 @@ bool mgc_history_runs(struct mgc_history *history, const struct mgc_history_filt
         "WITH seen AS (SELECT DISTINCT r.id AS run, r.device, r.start_wall_ns, c.lane, c.workload, "
         "c.backend, c.arm FROM runs r JOIN cells c ON c.run = r.id LEFT JOIN devices d ON d.id = "
         "r.device WHERE c.mode = 'benchmark' AND (?1 IS NULL OR d.serial = ?1 OR d.model = ?1) AND "
-        "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3)), ranked AS (SELECT run, "
+        "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3) AND (?5 = 0 OR "
+        "r.start_wall_ns < ?5)), ranked AS (SELECT run, "
         "row_number() OVER (PARTITION BY device, lane, workload, backend, arm ORDER BY "
         "start_wall_ns DESC, run DESC) AS place FROM seen) SELECT " RUN_COLUMNS " FROM runs r LEFT "
         "JOIN devices d ON d.id = r.device WHERE r.id IN (SELECT run FROM ranked WHERE ?4 = 0 OR "
@@ -107,6 +108,7 @@ bool mgc_history_runs(struct mgc_history *history, const struct mgc_history_filt
     mgc_db_bind_text(query, 2, filter->workload);
     mgc_db_bind_text(query, 3, filter->arm);
     sqlite3_bind_int64(query, 4, (sqlite3_int64)filter->last);
+    sqlite3_bind_int64(query, 5, filter->before_wall_ns);
     bool ok = collect_runs(history, query, ret_runs, ret_count, err);
     sqlite3_finalize(query);
     return ok;
@@ -253,6 +255,7 @@ static bool take_cell(struct mgc_history *history, const struct mgc_history_run 
         .reason = mgc_db_text(row, 7, &ok),
         .rep = sqlite3_column_int64(row, 8),
         .measured = sqlite3_column_int(row, 9) != 0,
+        .confirm = sqlite3_column_int(row, 11) != 0,
         .value = sqlite3_column_type(row, 10) == SQLITE_NULL ? NAN : sqlite3_column_double(row, 10),
     };
     if (!ok || !cell->workload || !cell->arm || !set_device(run, cell))
@@ -285,8 +288,9 @@ bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run
     sqlite3_stmt *query = mgc_db_prepare(history,
         "SELECT c.id, c.cell, c.lane, c.workload, c.arm, c.backend, c.verdict, c.reason, c.rep, "
         "c.verdict = 'measured', (SELECT m.value FROM metrics m WHERE m.cell = c.id AND m.name = "
-        "CASE c.lane WHEN 'matrix' THEN 'kept_mean_ms' ELSE 'mean_ms' END) FROM cells c WHERE "
-        "c.run = ?1 AND c.mode = 'benchmark' AND c.workload IS NOT NULL AND c.arm IS NOT NULL AND "
+        "CASE c.lane WHEN 'matrix' THEN 'kept_mean_ms' ELSE 'mean_ms' END), c.mode = "
+        "'" MGC_MODE_CONFIRM "' FROM cells c WHERE c.run = ?1 AND (c.mode = 'benchmark' OR (?4 AND "
+        "c.mode = '" MGC_MODE_CONFIRM "')) AND c.workload IS NOT NULL AND c.arm IS NOT NULL AND "
         "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3) ORDER BY c.id",
         err);
     sqlite3_stmt *facts = query ? mgc_db_prepare(history,
@@ -297,6 +301,7 @@ bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run
         sqlite3_bind_int64(query, 1, run->id);
         mgc_db_bind_text(query, 2, filter->workload);
         mgc_db_bind_text(query, 3, filter->arm);
+        sqlite3_bind_int(query, 4, filter->confirm);
         ok = collect_cells(history, run, query, facts, ret_cells, err);
     }
     sqlite3_finalize(query);

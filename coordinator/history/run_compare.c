@@ -108,6 +108,27 @@ static bool is_first(const struct mgc_run_arm *arms, size_t at)
     return true;
 }
 
+/* ---- the floor ---- */
+
+#define FLOOR "this device's noise floor"
+
+/* Both nights' rounds are known, so the floor is that of two nights of so many. */
+static bool find_floor(
+    const struct mgc_past *past, const struct mgc_history_cells *a, struct mgc_run_arm *arm)
+{
+    struct mgc_arm_past own;
+    if (!mgc_arm_past_make(past, &arm->key, mgc_arm_sample(&arm->key, a), &own))
+        return false;
+    mgc_noise_estimate(own.nights, own.count, &arm->noise);
+    mgc_arm_past_destroy(&own);
+    bool numbers = arm->a.has_spread && arm->b.has_spread;
+    arm->floor = (struct mgc_floor){.name = FLOOR,
+        .fraction = numbers ? mgc_noise_floor(&arm->noise, (double)arm->a.spread.n,
+                                  (double)arm->b.spread.n, mgc_compare_default.alpha)
+                            : NAN};
+    return true;
+}
+
 struct family {
     struct mgc_compare_arm *arms;
     struct mgc_comparison *results;
@@ -116,7 +137,7 @@ struct family {
 };
 
 static bool compare_family(const struct mgc_history_cells *a, const struct mgc_history_cells *b,
-    struct mgc_run_arm *arms, size_t count, struct family *family)
+    const struct mgc_past *past, struct mgc_run_arm *arms, size_t count, struct family *family)
 {
     bool ok = family->arms && family->results && family->members;
     for (size_t i = 0; ok && i < count; i++) {
@@ -124,7 +145,10 @@ static bool compare_family(const struct mgc_history_cells *a, const struct mgc_h
             arms[i].comparable != MGC_COMPARABLE_YES)
             continue;
         family->members[family->count] = &arms[i];
-        ok = make_pairs(a, b, &arms[i], &family->arms[family->count]);
+        struct mgc_compare_arm *member = &family->arms[family->count];
+        ok = find_floor(past, a, &arms[i]) && make_pairs(a, b, &arms[i], member);
+        member->floors = &arms[i].floor;
+        member->floor_count = 1;
         family->count += ok;
     }
     ok = ok && (family->count == 0 || mgc_compare_arms(&mgc_compare_default, family->arms,
@@ -135,7 +159,7 @@ static bool compare_family(const struct mgc_history_cells *a, const struct mgc_h
 }
 
 static bool compare_all(const struct mgc_history_cells *a, const struct mgc_history_cells *b,
-    struct mgc_run_arm *arms, size_t count)
+    const struct mgc_past *past, struct mgc_run_arm *arms, size_t count)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
@@ -144,7 +168,7 @@ static bool compare_all(const struct mgc_history_cells *a, const struct mgc_hist
         struct family family = {.arms = calloc(count, sizeof(*family.arms)),
             .results = calloc(count, sizeof(*family.results)),
             .members = calloc(count, sizeof(*family.members))};
-        ok = compare_family(a, b, &arms[i], count - i, &family);
+        ok = compare_family(a, b, past, &arms[i], count - i, &family);
         for (size_t k = 0; k < family.count; k++)
             free((void *)family.arms[k].pairs);
         free(family.arms);
@@ -155,7 +179,8 @@ static bool compare_all(const struct mgc_history_cells *a, const struct mgc_hist
 }
 
 bool mgc_runs_compare(const struct mgc_history_cells *a, const struct mgc_history_cells *b,
-    struct mgc_run_arm **ret_arms, size_t *ret_count, struct mgc_error *err)
+    const struct mgc_past *past, struct mgc_run_arm **ret_arms, size_t *ret_count,
+    struct mgc_error *err)
 {
     struct mgc_run_arm *arms = calloc(a->count + b->count + 1, sizeof(*arms));
     size_t count = 0;
@@ -170,7 +195,7 @@ bool mgc_runs_compare(const struct mgc_history_cells *a, const struct mgc_histor
         if (ok)
             check(a, b, &arms[i]);
     }
-    if (!ok || !compare_all(a, b, arms, count)) {
+    if (!ok || !compare_all(a, b, past, arms, count)) {
         free(arms);
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to compare runs");
     }
@@ -181,7 +206,10 @@ bool mgc_runs_compare(const struct mgc_history_cells *a, const struct mgc_histor
 
 void mgc_run_arm_text(const struct mgc_run_arm *arm, char *text, size_t size)
 {
-    if (arm->comparable == MGC_COMPARABLE_YES)
+    if (arm->comparable == MGC_COMPARABLE_YES && arm->result.open == MGC_OPEN_FLOOR_UNKNOWN)
+        snprintf(
+            text, size, "no baseline (%zu of %d nights)", arm->noise.nights, MGC_BASELINE_NIGHTS);
+    else if (arm->comparable == MGC_COMPARABLE_YES)
         mgc_comparison_conclusion(&arm->result, text, size);
     else
         snprintf(text, size, "not compared: %s", arm->why);

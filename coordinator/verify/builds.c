@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "coordinator/verify/metrics.h"
+
 static bool has_param(const struct mgc_step *step, const char *name, const char *value)
 {
     const char *own = mgc_fields_get_str(&step->params, name);
@@ -35,6 +37,19 @@ static void check_hash(struct judge *judge, const struct mgc_fields *facts, cons
     else
         mgc_reason_set(judge->verdict, MGC_REASON_BUILD_UNKNOWN, "the setup has no %s of %s", fact,
             judge->cell->expect.package ? judge->cell->expect.package : "the app");
+}
+
+void mgc_judge_server_build(struct judge *judge)
+{
+    const struct mgc_fields *app = NULL;
+    for (size_t i = 0; i < judge->cell->step_count && !app; i++) {
+        const struct mgc_step *step = &judge->cell->steps[i];
+        const char *package = mgc_fields_get_str(&step->params, "package");
+        if (strcmp(step->kind, "host.server") == 0 && package)
+            app = mgc_judge_setup_facts(judge, "host.app", package, NULL);
+    }
+    if (app)
+        mgc_metric_copy(&judge->verdict->metrics, "apk_sha256", app, "apk_sha256");
 }
 
 /* A library that stays inside the APK is hashed with it. */

@@ -47,6 +47,7 @@ void mgc_verify_crosshost(
     mgc_documents_read(&judge.docs, dir);
     judge_all(&judge);
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
+    mgc_judge_server_build(&judge);
     mgc_judge_conclude(&judge);
     mgc_documents_destroy(&judge.docs);
     mgc_logs_free(judge.logs);

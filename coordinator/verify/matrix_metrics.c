@@ -47,17 +47,6 @@ static void link_frames(struct mgc_fields *metrics, const struct mgc_link_log *l
             (double)link->sums[MGC_LINK_KEY_TRANSPORT_WAIT_NS] / 1e6);
 }
 
-/* What a split arm renders to, by the client's own configuration line. */
-static void surface(struct mgc_fields *metrics, const struct mgc_logs *logs)
-{
-    const char *line = logs->files[MGC_LOG_CLIENT].markers.hits[MGC_MARKER_CONFIG_IPC].line;
-    const char *at = strstr(line, " surface=");
-    if (!at)
-        return;
-    at += strlen(" surface=");
-    mgc_fields_setf(metrics, "surface", "%.*s", (int)strcspn(at, " "), at);
-}
-
 /* ---- lines that count once ------------------------------------------------------------------ */
 
 struct counts {
@@ -104,6 +93,5 @@ void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *a
     if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
         kept_frames(metrics, attempt->cell, &docs->benchmark);
     link_frames(metrics, &logs->link);
-    surface(metrics, logs);
     lines(metrics, dir);
 }

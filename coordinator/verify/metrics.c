@@ -182,6 +182,17 @@ static void count_lines(struct mgc_fields *metrics, const char *name, const stru
     mgc_fields_set_int(metrics, name, (int64_t)count);
 }
 
+/* What a split arm renders to, by the client's own configuration line. */
+static void surface(struct mgc_fields *metrics, const struct mgc_logs *logs)
+{
+    const char *line = logs->files[MGC_LOG_CLIENT].markers.hits[MGC_MARKER_CONFIG_IPC].line;
+    const char *at = strstr(line, " surface=");
+    if (!at)
+        return;
+    at += strlen(" surface=");
+    mgc_fields_setf(metrics, "surface", "%.*s", (int)strcspn(at, " "), at);
+}
+
 void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs)
 {
@@ -194,4 +205,5 @@ void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *
     count_lines(metrics, "fatal_lines", logs, MGC_MARKER_FATAL);
     count_lines(metrics, "pipe_stats_lines", logs, MGC_MARKER_PIPE_STATS);
     step_metrics(metrics, attempt);
+    surface(metrics, logs);
 }

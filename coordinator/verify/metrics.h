@@ -22,8 +22,8 @@ void mgc_pipe_metrics(struct mgc_fields *metrics, const char *dir);
 void mgc_app_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt);
 
 /* Of a cell on the phone: skip_frames and kept_* (frame times after the workload's skip window),
- * lm_* (sums over the LinkMetrics lines of frames), surface (of a split arm), and fatal_lines and
- * pipe_stats_lines with a line that stands in several logs counted once. */
+ * lm_* (sums over the LinkMetrics lines of frames), and fatal_lines and pipe_stats_lines with a
+ * line that stands in several logs counted once. */
 void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
     const struct mgc_documents *docs, const struct mgc_logs *logs, const char *dir);
 

@@ -14,9 +14,25 @@ struct two {
     struct mgc_history *history;
     struct mgc_history_run runs[2];
     struct mgc_history_cells cells[2];
+    struct mgc_past past;
     struct mgc_run_arm *arms;
     size_t count;
 };
+
+/* Other nights of this device: enough for a floor, of little movement. */
+enum { NIGHTS = 6 };
+
+static void add_nights(struct two *two, int nights)
+{
+    static const double moves[NIGHTS] = {0.02, -0.02, 0.03, -0.03, 0.01, -0.01};
+    for (int i = 0; i < nights; i++) {
+        struct history_fixture f;
+        history_fixture_make(&f, 10 + i, 10 + moves[i]);
+        assert_true(
+            mgc_history_record(two->history, &f.results, "/r", MGC_ORIGIN_IMPORT, NULL, NULL));
+        history_fixture_destroy(&f);
+    }
+}
 
 static void make(struct two *two, double a_ms, double b_ms)
 {
@@ -25,9 +41,8 @@ static void make(struct two *two, double a_ms, double b_ms)
     history_fixture_make(&two->fixtures[1], 1, b_ms);
 }
 
-static void compare(struct two *two)
+static void compare_among(struct two *two, int nights)
 {
-    static const char *const names[] = {"last-1", "last"};
     const struct mgc_history_filter all = {0};
     struct mgc_error err = {0};
     two->history = mgc_history_open(MGC_HISTORY_IN_MEMORY, MGC_HISTORY_WRITE, &err);
@@ -36,11 +51,21 @@ static void compare(struct two *two)
         assert_true(mgc_history_record(
             two->history, &two->fixtures[i].results, "/r", MGC_ORIGIN_IMPORT, NULL, &err));
     for (int i = 0; i < 2; i++) {
-        assert_true(mgc_history_find(two->history, names[i], &two->runs[i], &err));
-        assert_string_equal(two->runs[i].run_id, two->fixtures[i].run_id);
+        assert_true(mgc_history_find(two->history, two->fixtures[i].run_id, &two->runs[i], &err));
         assert_true(mgc_history_cells(two->history, &two->runs[i], &all, &two->cells[i], &err));
     }
-    assert_true(mgc_runs_compare(&two->cells[0], &two->cells[1], &two->arms, &two->count, &err));
+    add_nights(two, nights);
+    struct mgc_history_run any = two->runs[0];
+    any.start_wall_ns = INT64_MAX;
+    assert_true(mgc_past_load(two->history, &any, &two->runs[1], &two->past, &err));
+    assert_int_equal(two->past.count, two->runs[0].serial ? nights : 0);
+    assert_true(mgc_runs_compare(
+        &two->cells[0], &two->cells[1], &two->past, &two->arms, &two->count, &err));
+}
+
+static void compare(struct two *two)
+{
+    compare_among(two, NIGHTS);
 }
 
 static void destroy(struct two *two)
@@ -50,6 +75,7 @@ static void destroy(struct two *two)
         mgc_history_run_destroy(&two->runs[i]);
         mgc_history_cells_destroy(&two->cells[i]);
     }
+    mgc_past_destroy(&two->past);
     mgc_history_close(two->history);
     free(two->arms);
 }
@@ -75,6 +101,35 @@ static void test_a_slower_run(void **state)
         assert_true(fabs(two.arms[i].result.ratio - 1.2) < 0.02);
     }
     destroy(&two);
+}
+
+static void expect_text(const struct two *two, size_t arm, const char *expected)
+{
+    char text[320];
+    mgc_run_arm_text(&two->arms[arm], text, sizeof(text));
+    assert_string_equal(text, expected);
+}
+
+/* Significant, but nights of this device differ as much by themselves, or nobody knows. */
+static void test_a_difference_has_to_exceed_the_floor(void **state)
+{
+    struct two two;
+    make(&two, 10, 10.05);
+    set_value(&two, 1, 0, 10.05 * 1.0131);
+    compare(&two);
+    assert_int_equal(two.arms[0].noise.nights, NIGHTS);
+    assert_true(two.arms[0].floor.fraction > 0.01 && two.arms[0].floor.fraction < 0.03);
+    assert_int_equal(two.arms[0].result.open, MGC_OPEN_BELOW_FLOOR);
+    destroy(&two);
+    for (int nights = 0; nights < 5; nights += 4) {
+        make(&two, 10, 12);
+        set_value(&two, 1, 0, 12.2);
+        compare_among(&two, nights);
+        assert_int_equal(two.arms[0].result.open, MGC_OPEN_FLOOR_UNKNOWN);
+        expect_text(
+            &two, 0, nights ? "no baseline (4 of 5 nights)" : "no baseline (0 of 5 nights)");
+        destroy(&two);
+    }
 }
 
 static void test_rounds_that_only_one_has_are_left_out(void **state)
@@ -198,21 +253,26 @@ static void test_an_arm_that_one_does_not_have(void **state)
     expect_not_compared(&two, MGC_COMPARABLE_UNKNOWN, "run A did not measure it");
 }
 
+/* Two runs, and none else. */
 static void test_names_of_runs(void **state)
 {
     static const char *const wrong[] = {"last-2", "last-0", "last-x", "last-", "nothing"};
     struct two two;
     struct mgc_history_run run;
     make(&two, 10, 10);
-    compare(&two);
+    compare_among(&two, 0);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct mgc_error err = {0};
         assert_false(mgc_history_find(two.history, wrong[i], &run, &err));
         assert_int_equal(err.code, MGC_E_NOT_FOUND);
         assert_non_null(strstr(err.text, wrong[i]));
     }
-    assert_true(mgc_history_find(two.history, two.fixtures[0].run_id, &run, NULL));
-    mgc_history_run_destroy(&run);
+    static const char *const right[] = {"last-1", "last"};
+    for (int i = 0; i < 2; i++) {
+        assert_true(mgc_history_find(two.history, right[i], &run, NULL));
+        assert_string_equal(run.run_id, two.fixtures[i].run_id);
+        mgc_history_run_destroy(&run);
+    }
     destroy(&two);
 }
 
@@ -227,6 +287,7 @@ static void test_forms(void **state)
     struct mgc_run_pair pair = {&two.runs[0], &two.runs[1], two.arms, two.count};
     mgc_run_pair_print(&pair, &text);
     assert_non_null(strstr(mgc_buf_text(&text), "t, n = 3, p < 0.001: slower"));
+    assert_non_null(strstr(mgc_buf_text(&text), "%, by 6 nights with unchanged inputs"));
     assert_non_null(strstr(mgc_buf_text(&text), "Rounds are paired by their number."));
     mgc_buf_destroy(&text);
     json_t *doc = mgc_run_pair_to_json(&pair), *arms = json_object_get(doc, "arms");
@@ -244,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slower_run),
+        cmocka_unit_test(test_a_difference_has_to_exceed_the_floor),
         cmocka_unit_test(test_rounds_that_only_one_has_are_left_out),
         cmocka_unit_test(test_the_first_fact_that_forbids_is_named),
         cmocka_unit_test(test_settings_of_the_runs_are_held_against_each_other),
