@@ -47,26 +47,6 @@ bool mgc_sink_token_equal(
     return differ == 0;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-bool mgc_sink_token(
-    const char *text, unsigned char ret_token[MGC_DEVICE_TOKEN_SIZE], struct mgc_error *err)
-{
-    bool ok = strlen(text) == 2 * MGC_DEVICE_TOKEN_SIZE;
-    for (size_t i = 0; ok && i < MGC_DEVICE_TOKEN_SIZE; i++) {
-        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
-        ok = high >= 0 && low >= 0;
-        ret_token[i] = (unsigned char)(high * 16 + low);
-    }
-    return ok || mgc_error_set(err, MGC_E_CONFIG, "expected a token of %d lower-case hex digits",
-                     2 * MGC_DEVICE_TOKEN_SIZE);
-}
-
 /* xorshift32; any start but 0. */
 void mgc_sink_fill(unsigned char *data, size_t size)
 {

@@ -39,9 +39,9 @@ const char *mgc_sink_way_name(unsigned way);
 /* Can a test be like this? The error says what was expected. */
 bool mgc_sink_run_check(const struct mgc_device_sink_run *run, struct mgc_error *err);
 
-/* 32 lower-case hex digits. The error does not show the text. */
-bool mgc_sink_token(
-    const char *text, unsigned char ret_token[MGC_DEVICE_TOKEN_SIZE], struct mgc_error *err);
+/* The token that goes over the wire, of the secret text that a run has: so the text itself, which
+ * others use too, is never sent. Not in mgdevice, which gets the token. */
+void mgc_sink_token(const char *text, unsigned char ret_token[MGC_DEVICE_TOKEN_SIZE]);
 /* Equal, in a time that does not depend on where they differ. */
 bool mgc_sink_token_equal(
     const unsigned char a[MGC_DEVICE_TOKEN_SIZE], const unsigned char b[MGC_DEVICE_TOKEN_SIZE]);

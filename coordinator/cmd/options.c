@@ -130,9 +130,12 @@ static bool add_options(
         int len = snprintf(reps, sizeof(reps), "%lld", (long long)options->reps);
         const char *text = keep(to, reps, (size_t)len, err);
         if (!text || !add(to, "lanes.crosshost.reps", text, "--reps", err) ||
-            !add(to, "lanes.matrix.reps", text, "--reps", err))
+            !add(to, "lanes.matrix.reps", text, "--reps", err) ||
+            !add(to, "lanes.netbench.reps", text, "--reps", err))
             return false;
     }
+    if (options->short_form && !add(to, "lanes.netbench.short", "true", "--short", err))
+        return false;
     for (size_t i = 0; i < options->sets.count; i++) {
         if (!add_set(to, options->sets.items[i], err))
             return false;
@@ -184,6 +187,15 @@ static bool takes_credits(const struct mgc_plan_options *options, const char *pl
                plan);
 }
 
+static bool takes_short(const struct mgc_plan_options *options, const char *plan,
+    const struct mgc_site *site, struct mgc_error *err)
+{
+    return !options->short_form || mgc_lane_in_plan(&site->settings, "netbench") ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "--short: plan %.100s has no netbench lane, so there is no link test to be short",
+               plan);
+}
+
 static int load(const struct mgc_plan_options *options, const char *plan, struct mgc_site *ret_site,
     struct mgc_plan *ret_plan)
 {
@@ -210,7 +222,9 @@ static int load(const struct mgc_plan_options *options, const char *plan, struct
         mgc_site_destroy(ret_site);
         ok = false;
     }
-    if (ok && plan && !takes_credits(options, plan, ret_site, &err)) {
+    if (ok && plan &&
+        !(takes_credits(options, plan, ret_site, &err) &&
+            takes_short(options, plan, ret_site, &err))) {
         mgc_plan_destroy(ret_plan);
         mgc_site_destroy(ret_site);
         ok = false;

@@ -22,6 +22,7 @@ struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from ar
     struct mgc_cli_strings workloads, credits, arms, sets;
     const char *mode; /* operand after the plan: which part of the matrix; NULL: not given */
     int64_t reps;     /* 0: not given */
+    bool short_form;  /* of the link test */
 
     /* Of a run that is resumed; NULL otherwise. Borrowed for the call that loads. */
     struct mgc_recorded *recorded; /* goes before what is given now, so that this wins */
@@ -51,6 +52,8 @@ extern const struct mgc_cli_range mgc_reps_range;
             mgc_cli_list, offsetof(type, member.arms), NULL},                                      \
         {"reps", 'r', "N", "rounds: repetitions of every benchmark cell", mgc_cli_int,             \
             offsetof(type, member.reps), &mgc_reps_range},                                         \
+        {"short", 0, NULL, "the link test once and for a short time", mgc_cli_flag,                \
+            offsetof(type, member.short_form), NULL},                                              \
     {                                                                                              \
         "set", 0, "KEY=VALUE",                                                                     \
             "any key of site or plan, such as phone.port=40614; may be repeated; mgcoord plan "    \

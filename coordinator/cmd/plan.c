@@ -120,7 +120,8 @@ static int show(int argc, char **argv)
         .options = rows,
         .min_operands = 1,
         .max_operands = 2,
-        .notes = "PLAN is a built-in plan (crosshost, matrix) or a file (./my-plan.yaml)."};
+        .notes = "PLAN is a built-in plan (crosshost, matrix, nightly, netbench) or a file "
+                 "(./my-plan.yaml)."};
     struct plan_options options = {0};
     char **operands;
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);

@@ -51,7 +51,8 @@ static const struct mgc_cli_option rows[] = {
 static const struct mgc_cli cli = {
     .program = "mgcoord run",
     .synopsis = "[options] PLAN [MODE] | --resume RUN",
-    .summary = "Carry out a plan: a built-in one by name (crosshost, matrix), or a file. MODE is a "
+    .summary = "Carry out a plan: a built-in one by name (crosshost, matrix, nightly, netbench), "
+               "or a file. MODE is a "
                "part of the matrix: smoke, prep, openra, rd12, all, one or ssimonly.",
     .options = rows,
     .max_operands = 2,

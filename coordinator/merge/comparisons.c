@@ -7,9 +7,24 @@
 #include "coordinator/merge/rounds.h"
 #include "coordinator/stats/wording.h"
 
+static bool is_of_lane(const struct mgc_cell *cell, const char *lane)
+{
+    return cell->kind == MGC_CELL_MEASURE && cell->lane && strcmp(cell->lane, lane) == 0;
+}
+
 bool mgc_cell_on_phone(const struct mgc_cell *cell)
 {
-    return cell->kind == MGC_CELL_MEASURE && cell->lane && strcmp(cell->lane, "matrix") == 0;
+    return is_of_lane(cell, "matrix");
+}
+
+bool mgc_cell_of_link(const struct mgc_cell *cell)
+{
+    return is_of_lane(cell, "netbench");
+}
+
+bool mgc_cell_over_network(const struct mgc_cell *cell)
+{
+    return !mgc_cell_on_phone(cell) && !mgc_cell_of_link(cell);
 }
 
 bool mgc_plan_on_phone(const struct mgc_plan *plan)

@@ -40,6 +40,10 @@ void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_r
 
 /* Cells that run on the phone alone. */
 bool mgc_cell_on_phone(const struct mgc_cell *cell);
+/* A link test. */
+bool mgc_cell_of_link(const struct mgc_cell *cell);
+/* Neither: its client is another machine. */
+bool mgc_cell_over_network(const struct mgc_cell *cell);
 bool mgc_plan_on_phone(const struct mgc_plan *plan); /* it has such cells */
 
 /* "no conclusion (about 4 more rounds needed)"; "not compared: geometry differs: ..." */

@@ -48,12 +48,25 @@ static void check_each(const struct mgc_schema_row *row, const struct mgc_settin
     }
 }
 
+static bool lane_needs(const struct mgc_schema_row *row, const struct mgc_settings *settings)
+{
+    char name[64];
+    for (const char *at = row->lane; at && *at; at += strspn(at, ", ")) {
+        size_t len = strcspn(at, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)len, at);
+        if (mgc_lane_in_plan(settings, name))
+            return true;
+        at += len;
+    }
+    return false;
+}
+
 void mgc_check_required(const struct mgc_schema *schema, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems)
 {
     for (size_t i = 0; i < schema->count; i++) {
         const struct mgc_schema_row *row = &schema->rows[i];
-        if (!row->required && !(row->lane && mgc_lane_in_plan(settings, row->lane)))
+        if (!row->required && !lane_needs(row, settings))
             continue;
         if (strchr(row->key, '*')) {
             check_each(row, settings, problems);
@@ -118,8 +131,9 @@ static void check_gateway(
     const char *file, const struct mgc_settings *settings, struct mgc_problems *problems)
 {
     const struct mgc_schema_row *row = mgc_schema_find(&mgc_schema_site, "route.gateway");
-    if (!mgc_lane_in_plan(settings, "crosshost") || !mgc_site_routes(settings) ||
-        mgc_settings_get(settings, row->key) || is_bad(settings, "route"))
+    bool routed = mgc_lane_in_plan(settings, "crosshost") || mgc_lane_in_plan(settings, "netbench");
+    if (!routed || !mgc_site_routes(settings) || mgc_settings_get(settings, row->key) ||
+        is_bad(settings, "route"))
         return;
     report_missing(row, row->key, place(settings, "route", file), problems);
 }

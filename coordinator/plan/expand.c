@@ -6,7 +6,8 @@
 #include "coordinator/plan/build.h"
 #include "coordinator/plan/sequence.h"
 
-static const struct mgc_lane *const lanes[] = {&mgc_lane_matrix, &mgc_lane_crosshost};
+static const struct mgc_lane *const lanes[] = {
+    &mgc_lane_matrix, &mgc_lane_crosshost, &mgc_lane_netbench};
 enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]) };
 
 bool mgc_lane_in_plan(const struct mgc_settings *settings, const char *name)

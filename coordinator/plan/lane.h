@@ -26,7 +26,7 @@ struct mgc_lane_input {
  * settings and bench. */
 struct mgc_lane_item {
     const struct mgc_lane *lane;
-    const struct mgc_site_workload *workload;
+    const struct mgc_site_workload *workload; /* NULL: of a lane that measures none */
     enum mgc_mode mode;
     const char *arm;           /* "tcp@p14", "crosshost-c2" */
     const char *backend;       /* "DirectGLES" */
@@ -74,6 +74,7 @@ struct mgc_lane {
 
 extern const struct mgc_lane mgc_lane_crosshost;
 extern const struct mgc_lane mgc_lane_matrix;
+extern const struct mgc_lane mgc_lane_netbench;
 
 /* True when the plan's file has the section lanes.NAME. */
 bool mgc_lane_in_plan(const struct mgc_settings *settings, const char *name);

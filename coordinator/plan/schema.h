@@ -21,7 +21,8 @@ struct mgc_schema_row {
     enum mgc_value_kind kind;
     const char *fallback;   /* text of the built-in value; NULL: absent when nobody gives it */
     bool required;          /* somebody has to give it: a file, the environment, an option */
-    const char *lane;       /* as required, but only by plans that have this lane; or NULL */
+    const char *lane;       /* as required, but only by plans that have one of these lanes, joined
+                               by ", "; or NULL */
     int64_t min, max;       /* integers: range; durations: range in ms; texts: length, 0/0: 1..1024;
                                lists: range of integer items, 0/0 when items are texts */
     mgc_value_check *check; /* of a text or of each text in a list; NULL: any */

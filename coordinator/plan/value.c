@@ -174,6 +174,12 @@ bool mgc_check_interleave(const char *text)
     return one_of(text, words);
 }
 
+bool mgc_check_direction(const char *text)
+{
+    static const char *const words[] = {"up", "down", "both", NULL};
+    return one_of(text, words);
+}
+
 bool mgc_check_brackets(const char *text)
 {
     static const char *const words[] = {"none", "path", NULL};

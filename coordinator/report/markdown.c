@@ -5,6 +5,7 @@
 
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
+#include "coordinator/report/link.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/sections.h"
 
@@ -78,15 +79,28 @@ static void how_to_read(struct mgc_buf *out)
         "*skipped* never began. Numbers of cells that do not count are shown to find out why.\n\n");
 }
 
+static bool has_network_cells(const struct mgc_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (mgc_cell_over_network(results->cells[i].cell))
+            return true;
+    }
+    return results->count == 0;
+}
+
 /* What belongs to cells whose client is another machine. */
 static void over_network(const struct mgc_results *results, const struct mgc_aggregate *list,
     size_t count, struct mgc_buf *out)
 {
-    mgc_section_numbers(results, out);
-    mgc_section_repetitions(results, list, count, out);
-    mgc_section_credits(results, list, count, out);
+    if (has_network_cells(results)) {
+        mgc_section_numbers(results, out);
+        mgc_section_repetitions(results, list, count, out);
+        mgc_section_credits(results, list, count, out);
+    }
+    mgc_section_link(results, out);
     mgc_section_path(results, out);
-    mgc_section_starts(results, out);
+    if (has_network_cells(results))
+        mgc_section_starts(results, out);
 }
 
 bool mgc_report_markdown(

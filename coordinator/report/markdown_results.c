@@ -49,7 +49,7 @@ void mgc_section_verdicts(const struct mgc_results *results, struct mgc_buf *out
 
 static bool is_of(const struct mgc_cell_result *cell, const char *workload)
 {
-    return strcmp(cell->cell->workload, workload) == 0 && !mgc_cell_on_phone(cell->cell);
+    return strcmp(cell->cell->workload, workload) == 0 && mgc_cell_over_network(cell->cell);
 }
 
 static bool is_first_of_workload(const struct mgc_results *results, size_t i)
@@ -159,7 +159,7 @@ void mgc_section_numbers(const struct mgc_results *results, struct mgc_buf *out)
     mgc_put_markdown(out, device);
     mgc_buf_puts(out, ")\n\n");
     for (size_t i = 0; i < results->count; i++) {
-        if (!mgc_cell_on_phone(results->cells[i].cell) && is_first_of_workload(results, i))
+        if (mgc_cell_over_network(results->cells[i].cell) && is_first_of_workload(results, i))
             number_table(results, results->cells[i].cell->workload, out);
     }
     mgc_buf_puts(out, "Each row is one run (n = 1). \"-\" is a number that was not there.\n\n");

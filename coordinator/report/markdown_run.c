@@ -92,7 +92,7 @@ void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out)
     mgc_buf_puts(out, "## Starts and clocks\n\n| cell | skew ms | clock uncertainty ms | lead ms "
                       "|\n|---|---:|---:|---:|\n");
     for (size_t i = 0; i < results->count; i++) {
-        if (!mgc_cell_on_phone(results->cells[i].cell))
+        if (mgc_cell_over_network(results->cells[i].cell))
             start_row(&results->cells[i], out);
     }
     mgc_buf_puts(out,

@@ -10,6 +10,7 @@
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
+#include "coordinator/report/link.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/table_proof.h"
 
@@ -46,7 +47,7 @@ static void lay_out(const struct mgc_results *results, int columns, struct layou
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell *cell = results->cells[i].cell;
         int len = (int)strlen(cell->id);
-        if (layout->id_width < len && !mgc_cell_on_phone(cell))
+        if (layout->id_width < len && mgc_cell_over_network(cell))
             layout->id_width = len;
     }
     layout->width = layout->id_width + 2 + STATE_WIDTH;
@@ -145,12 +146,17 @@ static void reason_lines(
         mgc_buf_putc(out, '\n');
 }
 
+static bool has_own_table(const struct mgc_cell *cell)
+{
+    return !mgc_cell_over_network(cell);
+}
+
 static void proofs(
     const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
 {
     struct mgc_buf lines = {0};
     char *rest = NULL;
-    mgc_table_proofs(results, mgc_cell_on_phone, &lines);
+    mgc_table_proofs(results, has_own_table, &lines);
     for (char *line = lines.len ? strtok_r(lines.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
         mgc_say(layout->prose, out, "%s", line);
@@ -204,7 +210,7 @@ static void cells(const struct layout *layout, const struct mgc_results *results
 {
     head_line(layout, out);
     for (size_t i = 0; i < results->count; i++) {
-        if (!mgc_cell_on_phone(results->cells[i].cell))
+        if (mgc_cell_over_network(results->cells[i].cell))
             cell_line(layout, &results->cells[i], out);
     }
     mgc_buf_putc(out, '\n');
@@ -238,10 +244,10 @@ static void endings(
 static bool has_cells(const struct mgc_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
-        if (!mgc_cell_on_phone(results->cells[i].cell))
+        if (mgc_cell_over_network(results->cells[i].cell))
             return true;
     }
-    return !mgc_plan_on_phone(results->plan);
+    return results->count == 0 && !mgc_plan_on_phone(results->plan);
 }
 
 /* What makes these numbers other than those of a whole run on a quiet bench. */
@@ -282,6 +288,7 @@ bool mgc_report_table(
     free(list);
     if (mgc_plan_on_phone(results->plan) && !mgc_table_phone(results, columns, out, err))
         return false;
+    mgc_table_link(results, out);
     reason_lines(&layout, results, out);
     proofs(&layout, results, out);
     endings(&layout, results, out);

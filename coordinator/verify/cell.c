@@ -37,6 +37,7 @@ static const struct {
 } lanes[] = {
     {"crosshost", mgc_verify_crosshost},
     {"matrix", mgc_verify_matrix},
+    {"netbench", mgc_verify_netbench},
 };
 
 /* Numbers as verdict.json has them (15 digits), so that a report that is made again from there

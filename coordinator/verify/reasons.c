@@ -343,6 +343,18 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_PATH_UNPROVED] = INCOMPLETE("path-unproved",
         "no good path check came after the cell: the path may have changed while it ran",
         "let a run come to its closing path check; see why this one did not"),
+
+    [MGC_REASON_LINK_RECONNECTED] =
+        INVALID("link-reconnected", "the link test was not one session from begin to end",
+            "see the facts of the sink step: somebody else may know the run's token"),
+    [MGC_REASON_LINK_CUT_SHORT] = INVALID("link-cut-short",
+        "the link was measured for a shorter time than was asked", "see the step netbench"),
+    [MGC_REASON_LINK_COUNTS_DIFFER] = INVALID("link-counts-differ",
+        "the two ends of the link test counted different bytes, or none",
+        "look for what is between the ends; see netbench.csv"),
+    [MGC_REASON_LINK_SILENT] =
+        INVALID("link-silent", "nothing came through once the warm-up of the link test was over",
+            "check the radio link: power saving, distance, another network"),
 };
 
 const struct mgc_reason_words *mgc_reason_words(enum mgc_reason reason)

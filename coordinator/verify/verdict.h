@@ -48,7 +48,8 @@ struct mgc_verdict {
      * rtt_mean_ms, rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed,
      * message (of result.json); fatal_lines, pipe_stats_lines (only when every log that has to be
      * there was read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
-     * start_uncertainty_ms. Those of the matrix lane stand in matrix_metrics.c. */
+     * start_uncertainty_ms. Those of the matrix lane stand in matrix_metrics.c, those
+     * of a link test in netbench.c. */
     struct mgc_fields metrics;
 };
 
@@ -63,6 +64,8 @@ void mgc_verify_crosshost(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
 void mgc_verify_matrix(
+    const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
+void mgc_verify_netbench(
     const struct mgc_attempt *attempt, const char *dir, struct mgc_verdict *ret_verdict);
 
 /* As before, of a directory that the old crosshost_accept.sh wrote: failed or invalid when

@@ -348,10 +348,12 @@ static void test_sink_tests(void **state)
 
 static void test_sink_tokens(void **state)
 {
+    /* sha256sum of "mgcoord link test" and the secret, on two lines without an end of the second */
+    static const unsigned char expected[] = {0xd1, 0x7f, 0x28, 0x9a, 0x08, 0xab, 0x76, 0x33, 0x57,
+        0x4e, 0xe9, 0x57, 0x05, 0xb2, 0x4c, 0xb3};
     unsigned char one[MGC_DEVICE_TOKEN_SIZE], two[MGC_DEVICE_TOKEN_SIZE];
-    assert_true(mgc_sink_token("000102030405060708090a0b0c0d0eff", one, NULL));
-    assert_int_equal(one[1], 1);
-    assert_int_equal(one[15], 255);
+    mgc_sink_token("0123456789abcdef", one);
+    assert_memory_equal(one, expected, sizeof(one));
     memcpy(two, one, sizeof(two));
     assert_true(mgc_sink_token_equal(one, two));
     for (size_t i = 0; i < sizeof(two); i++) {
@@ -359,9 +361,6 @@ static void test_sink_tokens(void **state)
         assert_false(mgc_sink_token_equal(one, two));
         two[i] ^= 0x80;
     }
-    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0ef", one, NULL));
-    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0eff0", one, NULL));
-    assert_false(mgc_sink_token("000102030405060708090a0b0c0d0eFF", one, NULL));
 }
 
 /* 250 ms in intervals of 100 ms, begun by the first byte; what comes later is not counted. */

@@ -61,6 +61,22 @@ static void test_default_plan(void **state)
     check_plan(*state, NULL, 0);
 }
 
+static void test_netbench(void **state)
+{
+    static const struct mgc_override large[] = {
+        {"lanes.netbench.duration", "600s", "--set"},
+        {"lanes.netbench.interval", "60s", "--set"},
+        {"lanes.netbench.short_duration", "60s", "--set"},
+        {"lanes.netbench.warmup", "0s", "--set"},
+        {"lanes.netbench.streams", "16", "--set"},
+        {"lanes.netbench.probes", "1000", "--set"},
+        {"lanes.netbench.congestion", "cubic", "--set"},
+        {"phone.sink_port", "65535", "--set"},
+    };
+    check_plan_named(*state, "netbench", NULL, 0);
+    check_plan_named(*state, "netbench", large, sizeof(large) / sizeof(large[0]));
+}
+
 /* The edges of what the schema lets through. */
 static void test_edges(void **state)
 {
@@ -109,7 +125,7 @@ static void test_strange_backends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_default_plan), TEST(test_matrix), TEST(test_edges),
-        cmocka_unit_test(test_strange_backends)};
+    const struct CMUnitTest tests[] = {TEST(test_default_plan), TEST(test_matrix),
+        TEST(test_netbench), TEST(test_edges), cmocka_unit_test(test_strange_backends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

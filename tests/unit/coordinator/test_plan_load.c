@@ -52,7 +52,7 @@ static const struct {
         "site.yaml:6: phone.serial: expected a serial as `adb devices` prints it, got 'a b; rm'"},
     {"serial:", "serail: x\n  serial:",
         "site.yaml:6:3: unknown key 'serail' in phone, expected one of: serial, address, port, "
-        "package, clocks"},
+        "sink_port, package, clocks"},
     {"phone:", "phome: 1\nphone:",
         "site.yaml:5:1: unknown key 'phome', expected one of: site, results, bind, keys, "
         "liveness, workers, phone, route, replay, workloads"},
@@ -157,8 +157,8 @@ static const struct {
         "p.yaml:1: lanes is missing: expected at least one, as in lanes: {crosshost: {}}"},
     {"lanes: {crosshost: {}}\n",
         "p.yaml: plan is missing: expected a name of lower-case letters, digits and '-'"},
-    {"plan: x\nlanes: {netbench: {}}\n",
-        "p.yaml:2:9: unknown key 'netbench' in lanes, expected one of: crosshost, matrix"},
+    {"plan: x\nlanes: {netbinch: {}}\n", "p.yaml:2:9: unknown key 'netbinch' in lanes, expected "
+                                         "one of: crosshost, matrix, netbench"},
     {"plan: x\nlanes: {crosshost: {reps: 0}}\n",
         "p.yaml:2: lanes.crosshost.reps: expected an integer from 1 to 100, got '0'"},
     {"plan: x\nlanes: {crosshost: {credits: [1, 9]}}\n",
@@ -189,7 +189,7 @@ static const struct {
         "not shown)"},
     {"plan: x\nlanes: {crosshost: {}}\noverride: {phone: {prot: 1}}\n",
         "p.yaml:3:20: unknown key 'prot' in phone, expected one of: serial, address, port, "
-        "package, clocks"},
+        "sink_port, package, clocks"},
     {"plan: x\nlanes: {crosshost: {}}\noverride: {phone: {port: 1}}\n",
         "p.yaml:3: phone.port: expected an integer from 1024 to 65535, got '1'"},
 };
@@ -429,7 +429,8 @@ static void test_unknown_plan(void **state)
     struct mgc_plan_request request = fixture_request(fixture);
     request.plan = "weekly";
     must_say(fixture, &request,
-        "no plan is called 'weekly': expected a built-in one (crosshost, matrix, nightly) or a "
+        "no plan is called 'weekly': expected a built-in one (crosshost, matrix, nightly, "
+        "netbench) or a "
         "file such as ./plans/weekly.yaml");
 }
 
