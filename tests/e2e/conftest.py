@@ -17,7 +17,7 @@ import lablib  # noqa: E402
 # Files that take longest come first, so that no worker is left with one of them when the others are
 # through (`make test-e2e` deals out whole files in this order).
 LONGEST = ("test_break_kill", "test_faults", "test_matrix_faults", "test_clocks", "test_crosshost",
-           "test_matrix_settings", "test_matrix", "test_break_world")
+           "test_resume", "test_matrix_settings", "test_matrix", "test_break_world")
 
 
 def pytest_collection_modifyitems(items):

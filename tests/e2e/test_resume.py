@@ -2,9 +2,11 @@
 measured values; and it is refused when it would not be the same run."""
 
 import json
+import pathlib
 import re
 import signal
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -20,7 +22,9 @@ MATRIX = ("matrix", "--workload", "openra", "--arm", "monolith,inproc", "--reps"
           "lanes.matrix.ssim=false", "--set", "order=shuffle", *SHORT)
 CROSSHOST = ("crosshost", "--workload", "openra", "--credit", "1,2,3", "--reps", "2", "--set",
              "lanes.crosshost.ssim=false", *SHORT)
-PLANS = {"matrix": MATRIX, "crosshost": CROSSHOST}
+NIGHTLY = ("nightly", "--workload", "openra", "--arm", "monolith,tcp", "--credit", "1", "--reps", "2",
+           "--set", "lanes.matrix.ssim=false", "--set", "lanes.crosshost.ssim=false", *SHORT)
+PLANS = {"matrix": MATRIX, "crosshost": CROSSHOST, "nightly": NIGHTLY}
 CELLS = 6
 
 
@@ -84,6 +88,7 @@ def essence(summary):
         "runs": sorted((picked(row, ROW_KEYS) | {
             "checks": [(item["check"], item["outcome"]) for item in row["evidence"]]}
             for row in summary["runs"]), key=lambda row: row["id"]),
+        "brackets": [picked(row, ("id", "verdict", "reason")) for row in summary.get("brackets", [])],
         "aggregates": sorted((picked(row, AGGREGATE_KEYS) | {"cells": sorted(row["cells"])}
                               for row in summary["aggregates"]), key=lambda row: row["arm"]),
         "settings": settings(),
@@ -171,8 +176,9 @@ def kept(result):
     return json.loads((result.dir / "run.json").read_text())["resumes"][-1]["cells_kept"]
 
 
-@pytest.mark.parametrize("between", BETWEEN)
-@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("plan, between", [
+    *((plan, between) for plan in ("matrix", "crosshost") for between in BETWEEN),
+    ("nightly", "nothing")])
 def test_killed_after_each_third(bench, broken, undisturbed, plan, between):
     """Cells on the phone are kept; one over the network only when its path was proved in time."""
     whole = undisturbed(plan)
@@ -184,11 +190,39 @@ def test_killed_after_each_third(bench, broken, undisturbed, plan, between):
     BETWEEN[between](bench)
     result = bench.run("--resume", "last")
     assert_as_undisturbed(result, whole, 2)
+    record = json.loads((result.dir / "run.json").read_text())
+    kept_then = [row["cells_kept"] for row in record["resumes"]]
+    if plan == "nightly":  # brackets prove their block's cells
+        assert 1 <= kept_then[0] < kept_then[1], result
     if plan == "matrix":
-        record = json.loads((result.dir / "run.json").read_text())
-        assert [row["cells_kept"] for row in record["resumes"]] == [2, 4], result
+        assert kept_then == [2, 4], result
         assert sorted(row["attempts"] for row in result.summary["runs"]) == [1, 1, 1, 1, 2, 2]
     assert_once_in_history(bench, result)
+    bench.assert_nothing_left()
+
+
+# Progress lines, in the order in which a run comes to them: what is on disk then is half of something.
+MOMENTS = (r"waiting for the worker|setup: attempt", r"setup knobs: ready", r"setup: steps done",
+           r"-r1 logcat: ready", r"-r1 state: ready", r"-r1: steps done", r"-r1: measured",
+           r"-r2: steps done", r"-r3: measured", r"close: (attempt|steps)")
+
+
+def test_killed_at_every_moment(bench, broken, undisturbed):
+    """One run that is killed ten times; what was finished once is never measured again."""
+    whole = undisturbed("matrix")
+    command = MATRIX
+    for moment in MOMENTS:
+        run = broken(*command)
+        run.wait_line(moment)
+        bench.processes.signal("coordinator", signal.SIGKILL)
+        run.process.wait(30)
+        command = ("--resume", bench.runs()[-1].name)
+    result = bench.run(*command)
+    if "is complete" not in result.out:  # the last moment may have come too late
+        resumes = json.loads((result.dir / "run.json").read_text())["resumes"]
+        kept_then = [row["cells_kept"] for row in resumes]
+        assert kept_then == sorted(kept_then) and kept_then[-1] == CELLS, result
+        assert_as_undisturbed(result, whole, len(resumes))
     bench.assert_nothing_left()
 
 
@@ -234,6 +268,28 @@ def test_interrupted_again_before_anything(bench, broken):
     assert [row["verdict"] for row in result.summary["runs"]].count("measured") == 2
     assert {row["reason"] for row in result.summary["runs"]} == {None, "run-stopped"}
     assert bench.run("--resume", "last").code == 0
+
+
+def test_power_cut_in_a_lab_and_resumed_with_lab(labs_work, tmp_path):
+    """Everything dies at once, journals and all; the lab is built again around the same files."""
+    state = tmp_path / "state"
+    first = lablib.Lab(state, ("--frames-divisor", "16"), (benchlib.MGCOORD, "run", *MATRIX),
+                       workers=True, phone=True)
+    for line in first.process.stderr:
+        if re.search(rb"-r2: attempt 1$", line.strip()):
+            break
+    first.remember()
+    first.kill9()
+    first.assert_gone()
+    done = subprocess.run(
+        [benchlib.MGCOORD, "run", "--resume", "last", "--lab", "--lab-state", state,
+         "--lab-frames-divisor", "16"], timeout=240, capture_output=True, text=True)
+    assert done.returncode == 0, done
+    assert "resumed 1 time" in done.stdout and "resumed: 2 of 6 cells are finished" in done.stderr, done
+    other = subprocess.run(  # other traces are other measurements
+        [benchlib.MGCOORD, "run", "--resume", "last", "--lab", "--lab-state", state], timeout=240,
+        capture_output=True, text=True)
+    assert other.returncode == 0 and "is complete" in other.stdout, other
 
 
 # ---- nothing to do, or not now ----
@@ -338,6 +394,25 @@ def test_other_build_of_the_app(bench, cut_off):
     assert "apk_sha256" in record["resumes"][0]["refused"]
     assert not (cut_off / "summary.json").exists()
     assert_can_still_be_resumed(bench, cut_off.name)
+
+
+def test_other_client_library(bench, broken, tmp_path):
+    """Only the first cell that uses it tells: its attempt then does not count."""
+    library = tmp_path / "libMobileGL.so"
+    stock = pathlib.Path(re.search(r"library: '(.+)'", bench.site.read_text())[1]).read_bytes()
+    library.write_bytes(stock)
+    kill_at(bench, broken(*CROSSHOST, "--set", f"replay.library={library}"), 3)
+    run = bench.runs()[-1]
+    library.write_bytes(stock + b"another build")
+    result = assert_refused(bench, run.name, r"crosshost\.library_sha256: stored [0-9a-f]{64}, present")
+    bench.assert_nothing_left()
+    attempts = [json.loads(path.read_text()) for path in (run / "attempts").rglob("verdict.json")]
+    assert [doc["reason"] for doc in attempts].count("other-inputs") == 1, result
+    assert not settled(run)
+    library.write_bytes(stock)
+    result = bench.run("--resume", run.name)
+    assert result.code == 0 and result.summary["resumed"] == 1, result
+    assert {row["verdict"] for row in result.summary["runs"]} == {"measured"}
 
 
 # ---- damage ----

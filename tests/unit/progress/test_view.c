@@ -122,6 +122,16 @@ static void the_estimate_follows_what_was_seen(void **state)
     mgc_progress_view_destroy(&view);
 }
 
+static void what_was_finished_before_takes_no_time(void **state)
+{
+    struct mgc_progress_view view;
+    set_up(&view);
+    assert_int_equal(left_s(&view, 100), 60);
+    mgc_progress_view_kept(&view, &plan.cells[1]);
+    assert_int_equal(left_s(&view, 100), 50);
+    mgc_progress_view_destroy(&view);
+}
+
 static void without_an_expectation_there_is_no_estimate(void **state)
 {
     static const int64_t nothing[5];
@@ -140,6 +150,7 @@ int main(void)
         cmocka_unit_test(what_a_step_is_at_by_its_own_words_is_shown),
         cmocka_unit_test(what_the_setup_holds_does_not_change_the_cells_phase),
         cmocka_unit_test(the_estimate_follows_what_was_seen),
+        cmocka_unit_test(what_was_finished_before_takes_no_time),
         cmocka_unit_test(without_an_expectation_there_is_no_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,37 @@ static void a_reason_is_said_once(void **state)
     report_fixture_destroy(&f);
 }
 
+static void a_resumed_run_says_how_often(void **state)
+{
+    static const struct {
+        size_t times;
+        const char *text, *json;
+    } cases[] = {{1, "resumed 1 time", "\"resumed\": 1"}, {3, "resumed 3 times", "\"resumed\": 3"},
+        {0, NULL, NULL}};
+    for (size_t i = 0; i < 3; i++) {
+        struct report_fixture f;
+        struct mgc_buf text = {0}, json = {0};
+        report_fixture_make(&f);
+        f.results.resumes = cases[i].times;
+        assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+        assert_true(mgc_report_summary_json(&f.results, &json, NULL));
+        if (cases[i].text) {
+            assert_non_null(strstr(mgc_buf_text(&text), cases[i].text));
+            assert_non_null(strstr(mgc_buf_text(&json), cases[i].json));
+            mgc_buf_clear(&text);
+            assert_true(mgc_report_markdown(&f.results, &text, NULL));
+            assert_non_null(strstr(mgc_buf_text(&text), cases[i].text));
+        }
+        if (!cases[i].text) {
+            assert_null(strstr(mgc_buf_text(&text), "resumed"));
+            assert_null(strstr(mgc_buf_text(&json), "resumed"));
+        }
+        mgc_buf_destroy(&text);
+        mgc_buf_destroy(&json);
+        report_fixture_destroy(&f);
+    }
+}
+
 /* Eight near-identical lines would bury the table. */
 static void cells_with_the_same_proof_share_a_line(void **state)
 {
@@ -359,6 +390,7 @@ int main(void)
         cmocka_unit_test(absent_numbers_are_never_0),
         cmocka_unit_test(cells_with_the_same_proof_share_a_line),
         cmocka_unit_test(a_reason_is_said_once),
+        cmocka_unit_test(a_resumed_run_says_how_often),
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
         cmocka_unit_test(markdown_tables_are_whole),
