@@ -38,41 +38,103 @@ bool mgc_plan_on_phone(const struct mgc_plan *plan)
 
 /* ---- which comparisons there are ------------------------------------------------------------ */
 
-static bool same_family(
-    const struct mgc_arm_comparison *comparison, const char *workload, const char *backend)
+static bool same(const char *a, const char *b)
 {
-    const char *own = comparison->backend;
-    return strcmp(comparison->workload, workload) == 0 &&
-           (own && backend ? strcmp(own, backend) == 0 : own == backend);
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool is_listed(
-    const struct mgc_arm_comparison *list, size_t count, const struct mgc_cell *cell)
+static bool same_family(const struct mgc_arm_comparison *a, const struct mgc_arm_comparison *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].arm, cell->arm) == 0 &&
-            same_family(&list[i], cell->workload, cell->expect.backend))
+    return same(a->workload, b->workload) && same(a->backend, b->backend);
+}
+
+static void add_once(
+    struct mgc_arm_comparison *list, size_t *count, const struct mgc_arm_comparison *comparison)
+{
+    for (size_t i = *count; i > 0; i--) {
+        if (same_family(&list[i - 1], comparison) && same(list[i - 1].arm, comparison->arm))
+            return;
+    }
+    list[(*count)++] = *comparison;
+}
+
+static bool is_benchmark_on_phone(const struct mgc_cell *cell)
+{
+    return mgc_cell_on_phone(cell) && mgc_cell_is_regular(cell);
+}
+
+static void gather_arms(
+    const struct mgc_results *results, struct mgc_arm_comparison *list, size_t *count)
+{
+    const char *reference = results->plan->reference;
+    for (size_t i = 0; reference && i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        if (!is_benchmark_on_phone(cell) || same(cell->arm, reference))
+            continue;
+        struct mgc_arm_comparison comparison = {.workload = cell->workload,
+            .backend = cell->expect.backend,
+            .arm = cell->arm,
+            .reference_backend = cell->expect.backend,
+            .reference = reference,
+            .comparable = MGC_COMPARABLE_YES};
+        add_once(list, count, &comparison);
+    }
+}
+
+static void gather_backends(
+    const struct mgc_results *results, struct mgc_arm_comparison *list, size_t *count)
+{
+    const char *reference = mgc_results_reference_backend(results);
+    for (size_t i = 0; reference && i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        if (!is_benchmark_on_phone(cell) || mgc_cell_has_backend(cell, reference))
+            continue;
+        struct mgc_arm_comparison comparison = {.workload = cell->workload,
+            .backend = cell->expect.backend,
+            .arm = cell->arm,
+            .reference_backend = reference,
+            .reference = cell->arm,
+            .comparable = MGC_COMPARABLE_YES};
+        add_once(list, count, &comparison);
+    }
+}
+
+static bool has_backend(const struct mgc_results *results, const char *name, size_t len)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const char *own = results->cells[i].cell->expect.backend;
+        if (mgc_cell_on_phone(results->cells[i].cell) && own && strlen(own) == len &&
+            strncmp(own, name, len) == 0)
             return true;
     }
     return false;
 }
 
-static size_t gather(const struct mgc_results *results, struct mgc_arm_comparison *list)
+/* What the plan lists first, if it was run at all. */
+static const char *listed_first(const struct mgc_results *results, size_t *ret_len)
 {
-    const char *reference = results->plan->reference;
-    size_t count = 0;
-    for (size_t i = 0; reference && i < results->count; i++) {
-        const struct mgc_cell *cell = results->cells[i].cell;
-        if (!mgc_cell_on_phone(cell) || !mgc_cell_is_regular(cell) ||
-            strcmp(cell->arm, reference) == 0 || is_listed(list, count, cell))
-            continue;
-        list[count++] = (struct mgc_arm_comparison){.workload = cell->workload,
-            .backend = cell->expect.backend,
-            .arm = cell->arm,
-            .reference = reference,
-            .comparable = MGC_COMPARABLE_YES};
+    for (size_t i = 0; i < results->setting_count; i++) {
+        const char *value = results->settings[i].value;
+        *ret_len = strcspn(value, ",");
+        if (strcmp(results->settings[i].key, "lanes.matrix.backends") == 0 &&
+            has_backend(results, value, *ret_len))
+            return value;
     }
-    return count;
+    return NULL;
+}
+
+const char *mgc_results_reference_backend(const struct mgc_results *results)
+{
+    const char *found = NULL;
+    size_t len;
+    const char *listed = results->several_backends ? listed_first(results, &len) : NULL;
+    for (size_t i = 0; results->several_backends && !found && i < results->count; i++) {
+        const char *own = results->cells[i].cell->expect.backend;
+        if (mgc_cell_on_phone(results->cells[i].cell) && own &&
+            (!listed || (strlen(own) == len && strncmp(own, listed, len) == 0)))
+            found = own;
+    }
+    return found;
 }
 
 /* ---- may they be compared? ------------------------------------------------------------------ */
@@ -80,6 +142,8 @@ static size_t gather(const struct mgc_results *results, struct mgc_arm_compariso
 /* Arms with other tags are there to compare builds; what is the run's they have in common. */
 static unsigned varied_facts(const struct mgc_arm_comparison *comparison)
 {
+    if (!same(comparison->backend, comparison->reference_backend))
+        return MGC_FACTS_OF_A_RUN | 1u << MGC_FACT_BACKEND;
     const char *a = strchr(comparison->arm, '@'), *b = strchr(comparison->reference, '@');
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
         return MGC_FACTS_OF_A_RUN;
@@ -100,24 +164,37 @@ static void check_round(const struct mgc_results *results, const struct mgc_cell
     mgc_comparability_text(&answer, &a.facts, &b.facts, comparison->why, sizeof(comparison->why));
 }
 
-static void check_rounds(const struct mgc_results *results, struct mgc_arm_comparison *comparison)
+/* What the two sides are. */
+static void sides(const struct mgc_arm_comparison *comparison, struct mgc_side *ret_side,
+    struct mgc_side *ret_reference)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell_result *cell = &results->cells[i], *other;
-        if (!mgc_cell_is_regular(cell->cell) || strcmp(cell->cell->arm, comparison->arm) != 0 ||
-            !same_family(comparison, cell->cell->workload, cell->cell->expect.backend))
-            continue;
-        other = mgc_results_same_round(results, cell->cell, comparison->reference);
+    *ret_side = (struct mgc_side){comparison->workload, comparison->backend, comparison->arm};
+    *ret_reference = (struct mgc_side){
+        comparison->workload, comparison->reference_backend, comparison->reference};
+}
+
+static void check_rounds(const struct mgc_results *results, const struct mgc_rounds *rounds,
+    struct mgc_arm_comparison *comparison)
+{
+    struct mgc_side side, reference;
+    size_t count;
+    sides(comparison, &side, &reference);
+    const struct mgc_cell_result *const *cells = mgc_rounds_of(rounds, &side, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct mgc_cell_result *other =
+            mgc_rounds_find(rounds, &reference, cells[i]->cell->rep);
         comparison->rounds += other != NULL;
-        if (other && cell->verdict.state == MGC_VERDICT_MEASURED &&
+        if (other && cells[i]->verdict.state == MGC_VERDICT_MEASURED &&
             other->verdict.state == MGC_VERDICT_MEASURED)
-            check_round(results, cell, other, comparison);
+            check_round(results, cells[i], other, comparison);
     }
     if (comparison->rounds > 0)
         return;
+    bool other_backend = !same(comparison->backend, comparison->reference_backend);
     comparison->comparable = MGC_COMPARABLE_UNKNOWN; /* more rounds of this arm would not help */
-    snprintf(comparison->why, sizeof(comparison->why), "the plan has no %s in the same rounds",
-        comparison->reference);
+    snprintf(comparison->why, sizeof(comparison->why), "the plan has no %s%s%s in the same rounds",
+        comparison->reference, other_backend ? " with " : "",
+        other_backend ? comparison->reference_backend : "");
 }
 
 /* ---- one family ----------------------------------------------------------------------------- */
@@ -138,20 +215,21 @@ static void family_destroy(struct family *family)
     free(family->members);
 }
 
-static bool add_member(const struct mgc_results *results, struct mgc_arm_comparison *comparison,
+static bool add_member(const struct mgc_rounds *rounds, struct mgc_arm_comparison *comparison,
     struct family *family, struct mgc_error *err)
 {
+    struct mgc_side side, reference;
     struct mgc_pair *pairs;
     size_t count;
-    if (!mgc_results_pairs(results, comparison->workload, comparison->backend, comparison->arm,
-            comparison->reference, MGC_COMPARED_METRIC, &pairs, &count, err))
+    sides(comparison, &side, &reference);
+    if (!mgc_rounds_pairs(rounds, &side, &reference, MGC_COMPARED_METRIC, &pairs, &count, err))
         return false;
     family->members[family->count] = comparison;
     family->arms[family->count++] = (struct mgc_compare_arm){.pairs = pairs, .pair_count = count};
     return true;
 }
 
-static bool compare_family(const struct mgc_results *results, struct mgc_arm_comparison *list,
+static bool compare_family(const struct mgc_rounds *rounds, struct mgc_arm_comparison *list,
     size_t count, struct mgc_error *err)
 {
     struct family family = {.arms = calloc(count, sizeof(*family.arms)),
@@ -160,9 +238,8 @@ static bool compare_family(const struct mgc_results *results, struct mgc_arm_com
     bool ok = (family.arms && family.results && family.members) ||
               mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to compare arms");
     for (size_t i = 0; ok && i < count; i++) {
-        if (same_family(&list[i], list[0].workload, list[0].backend) &&
-            list[i].comparable == MGC_COMPARABLE_YES)
-            ok = add_member(results, &list[i], &family, err);
+        if (same_family(&list[i], &list[0]) && list[i].comparable == MGC_COMPARABLE_YES)
+            ok = add_member(rounds, &list[i], &family, err);
     }
     if (ok && family.count)
         ok = mgc_compare_arms(&mgc_compare_default, family.arms, family.count, family.results) ||
@@ -177,33 +254,59 @@ static bool compare_family(const struct mgc_results *results, struct mgc_arm_com
 static bool is_first(const struct mgc_arm_comparison *list, size_t i)
 {
     for (size_t k = 0; k < i; k++) {
-        if (same_family(&list[k], list[i].workload, list[i].backend))
+        if (same_family(&list[k], &list[i]))
             return false;
     }
     return true;
 }
 
-bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_comparison **ret_list,
-    size_t *ret_count, struct mgc_error *err)
+static bool compare_list(const struct mgc_results *results, struct mgc_arm_comparison *list,
+    size_t count, struct mgc_error *err)
 {
+    struct mgc_rounds rounds;
+    if (!mgc_rounds_init(&rounds, results, err))
+        return false;
+    bool ok = true;
+    for (size_t i = 0; i < count; i++)
+        check_rounds(results, &rounds, &list[i]);
+    for (size_t i = 0; ok && i < count; i++) {
+        if (is_first(list, i))
+            ok = compare_family(&rounds, &list[i], count - i, err);
+    }
+    mgc_rounds_destroy(&rounds);
+    return ok;
+}
+
+typedef void gather_fn(
+    const struct mgc_results *results, struct mgc_arm_comparison *list, size_t *count);
+
+static bool compare(const struct mgc_results *results, gather_fn *gather,
+    struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err)
+{
+    size_t count = 0;
     struct mgc_arm_comparison *list = calloc(results->count + 1, sizeof(*list));
     if (!list)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to compare arms");
-    size_t count = gather(results, list);
-    bool ok = true;
-    for (size_t i = 0; i < count; i++)
-        check_rounds(results, &list[i]);
-    for (size_t i = 0; ok && i < count; i++) {
-        if (is_first(list, i))
-            ok = compare_family(results, &list[i], count - i, err);
-    }
-    if (!ok) {
+    gather(results, list, &count);
+    if (!compare_list(results, list, count, err)) {
         free(list);
         return false;
     }
     *ret_list = list;
     *ret_count = count;
     return true;
+}
+
+bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_comparison **ret_list,
+    size_t *ret_count, struct mgc_error *err)
+{
+    return compare(results, gather_arms, ret_list, ret_count, err);
+}
+
+bool mgc_results_compare_backends(const struct mgc_results *results,
+    struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err)
+{
+    return compare(results, gather_backends, ret_list, ret_count, err);
 }
 
 void mgc_arm_comparison_text(const struct mgc_arm_comparison *comparison, char *text, size_t size)

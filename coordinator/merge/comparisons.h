@@ -15,8 +15,10 @@ enum { MGC_COMPARED_WHY_MAX = 200 };
 
 /* Strings are the plan's. */
 struct mgc_arm_comparison {
-    const char *workload, *backend, *arm, *reference;
-    size_t rounds; /* that the plan has of both */
+    const char *workload;
+    const char *backend, *arm;                 /* what is compared */
+    const char *reference_backend, *reference; /* with what: another arm, or another backend */
+    size_t rounds;                             /* that the plan has of both */
     /* Of the rounds in which both arms were measured. Other than YES: not compared, `why` says what
      * differs or is not known, and `result` is empty. */
     enum mgc_comparable comparable;
@@ -29,6 +31,15 @@ struct mgc_arm_comparison {
  * reference. free(*ret_list). */
 bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_comparison **ret_list,
     size_t *ret_count, struct mgc_error *err);
+
+/* As before, every arm with a backend against itself with the reference backend; the arms of one
+ * workload and backend are one family. None when the run has one backend. */
+bool mgc_results_compare_backends(const struct mgc_results *results,
+    struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err);
+
+/* The backend that others are held against: the first one that the plan lists. NULL: the cells on
+ * the phone have one, or none. */
+const char *mgc_results_reference_backend(const struct mgc_results *results);
 
 /* What is known of a measured cell that decides whether it may be compared. Texts live inside. */
 struct mgc_result_facts {

@@ -6,7 +6,23 @@
 #include <string.h>
 
 #include "common/base/buf.h"
+#include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/rounds.h"
 #include "coordinator/verify/reasons.h"
+
+static bool has_several_backends(const struct mgc_results *results)
+{
+    const struct mgc_cell *first = NULL;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        if (!mgc_cell_on_phone(cell))
+            continue;
+        first = first ? first : cell;
+        if (!mgc_cell_has_backend(cell, first->expect.backend))
+            return true;
+    }
+    return false;
+}
 
 bool mgc_results_init(
     struct mgc_results *results, const struct mgc_plan *plan, struct mgc_error *err)
@@ -22,6 +38,7 @@ bool mgc_results_init(
         if (plan->cells[i].kind == MGC_CELL_BRACKET)
             results->brackets[results->bracket_count++].cell = &plan->cells[i];
     }
+    results->several_backends = has_several_backends(results);
     return true;
 }
 

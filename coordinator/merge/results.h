@@ -50,6 +50,7 @@ struct mgc_results {
     const struct mgc_plan *plan;   /* borrowed */
     struct mgc_cell_result *cells; /* owned; one per MEASURE cell of the plan, in plan order */
     size_t count;
+    bool several_backends;               /* cells on the phone have more than one */
     struct mgc_bracket_result *brackets; /* owned; one per BRACKET cell, in plan order */
     size_t bracket_count;
     struct mgc_host_record *hosts; /* owned */

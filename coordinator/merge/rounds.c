@@ -4,29 +4,115 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_benchmark(const struct mgc_cell *cell, const char *workload, const char *arm)
-{
-    return mgc_cell_is_regular(cell) && strcmp(cell->workload, workload) == 0 &&
-           strcmp(cell->arm, arm) == 0;
-}
-
 bool mgc_cell_has_backend(const struct mgc_cell *cell, const char *backend)
 {
     const char *own = cell->expect.backend;
     return own && backend ? strcmp(own, backend) == 0 : own == backend;
 }
 
-const struct mgc_cell_result *mgc_results_same_round(
-    const struct mgc_results *results, const struct mgc_cell *cell, const char *arm)
+/* ---- sorted --------------------------------------------------------------------------------- */
+
+static int order_of(const char *a, const char *b)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell *other = results->cells[i].cell;
-        if (other->rep == cell->rep && is_benchmark(other, cell->workload, arm) &&
-            mgc_cell_has_backend(other, cell->expect.backend))
-            return &results->cells[i];
-    }
-    return NULL;
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
 }
+
+static int compare_sides(const struct mgc_side *a, const struct mgc_side *b)
+{
+    int order = order_of(a->workload, b->workload);
+    order = order ? order : order_of(a->backend, b->backend);
+    return order ? order : order_of(a->arm, b->arm);
+}
+
+static struct mgc_side side_of(const struct mgc_cell_result *cell)
+{
+    return (struct mgc_side){cell->cell->workload, cell->cell->expect.backend, cell->cell->arm};
+}
+
+/* Of two of one round the plan's first comes first. */
+static int compare_cells(const void *left, const void *right)
+{
+    const struct mgc_cell_result *a = *(const struct mgc_cell_result *const *)left;
+    const struct mgc_cell_result *b = *(const struct mgc_cell_result *const *)right;
+    struct mgc_side one = side_of(a), other = side_of(b);
+    int order = compare_sides(&one, &other);
+    if (order)
+        return order;
+    if (a->cell->rep != b->cell->rep)
+        return a->cell->rep < b->cell->rep ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+bool mgc_rounds_init(
+    struct mgc_rounds *rounds, const struct mgc_results *results, struct mgc_error *err)
+{
+    *rounds = (struct mgc_rounds){.cells = calloc(results->count + 1, sizeof(*rounds->cells))};
+    if (!rounds->cells)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the rounds");
+    for (size_t i = 0; i < results->count; i++) {
+        if (mgc_cell_is_regular(results->cells[i].cell))
+            rounds->cells[rounds->count++] = &results->cells[i];
+    }
+    if (rounds->count)
+        qsort(rounds->cells, rounds->count, sizeof(*rounds->cells), compare_cells);
+    return true;
+}
+
+void mgc_rounds_destroy(struct mgc_rounds *rounds)
+{
+    if (!rounds)
+        return;
+    free(rounds->cells);
+    *rounds = (struct mgc_rounds){0};
+}
+
+/* ---- found ---------------------------------------------------------------------------------- */
+
+/* How many stand before that round of that side. */
+static size_t before(const struct mgc_rounds *rounds, const struct mgc_side *side, int64_t rep)
+{
+    size_t low = 0, high = rounds->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct mgc_side other = side_of(rounds->cells[middle]);
+        int order = compare_sides(&other, side);
+        if (order < 0 || (order == 0 && rounds->cells[middle]->cell->rep < rep))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool belongs(const struct mgc_rounds *rounds, size_t at, const struct mgc_side *side)
+{
+    if (at >= rounds->count)
+        return false;
+    struct mgc_side other = side_of(rounds->cells[at]);
+    return compare_sides(&other, side) == 0;
+}
+
+const struct mgc_cell_result *const *mgc_rounds_of(
+    const struct mgc_rounds *rounds, const struct mgc_side *side, size_t *ret_count)
+{
+    size_t first = before(rounds, side, INT64_MIN), end = first;
+    while (belongs(rounds, end, side))
+        end++;
+    *ret_count = end - first;
+    return rounds->cells + first;
+}
+
+const struct mgc_cell_result *mgc_rounds_find(
+    const struct mgc_rounds *rounds, const struct mgc_side *side, int64_t rep)
+{
+    size_t at = before(rounds, side, rep);
+    return belongs(rounds, at, side) && rounds->cells[at]->cell->rep == rep ? rounds->cells[at]
+                                                                            : NULL;
+}
+
+/* ---- paired --------------------------------------------------------------------------------- */
 
 static double number_of(const struct mgc_cell_result *cell, const char *metric)
 {
@@ -35,21 +121,22 @@ static double number_of(const struct mgc_cell_result *cell, const char *metric)
     return measured && mgc_fields_get_double(&cell->verdict.metrics, metric, &value) ? value : NAN;
 }
 
-bool mgc_results_pairs(const struct mgc_results *results, const char *workload, const char *backend,
-    const char *arm, const char *reference, const char *metric, struct mgc_pair **ret_pairs,
+bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
+    const struct mgc_side *reference, const char *metric, struct mgc_pair **ret_pairs,
     size_t *ret_count, struct mgc_error *err)
 {
-    size_t count = 0;
-    struct mgc_pair *pairs = calloc(results->count + 1, sizeof(*pairs));
+    size_t own, count = 0;
+    const struct mgc_cell_result *const *cells = mgc_rounds_of(rounds, side, &own);
+    struct mgc_pair *pairs = calloc(own + 1, sizeof(*pairs));
     if (!pairs)
-        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to pair the rounds of %s", workload);
-    for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell_result *cell = &results->cells[i], *other;
-        if (!is_benchmark(cell->cell, workload, arm) || !mgc_cell_has_backend(cell->cell, backend))
-            continue;
-        other = mgc_results_same_round(results, cell->cell, reference);
+        return mgc_error_set(
+            err, MGC_E_NO_MEMORY, "no memory to pair the rounds of %s", side->workload);
+    for (size_t i = 0; i < own; i++) {
+        const struct mgc_cell_result *other =
+            mgc_rounds_find(rounds, reference, cells[i]->cell->rep);
         if (other)
-            pairs[count++] = (struct mgc_pair){number_of(cell, metric), number_of(other, metric)};
+            pairs[count++] =
+                (struct mgc_pair){number_of(cells[i], metric), number_of(other, metric)};
     }
     *ret_pairs = pairs;
     *ret_count = count;

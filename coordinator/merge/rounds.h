@@ -8,16 +8,33 @@
 /* The same backend; NULL is one too, of cells that name none. */
 bool mgc_cell_has_backend(const struct mgc_cell *cell, const char *backend);
 
-/* The benchmark of `arm` in the same round (workload, backend, rep), or NULL. */
-const struct mgc_cell_result *mgc_results_same_round(
-    const struct mgc_results *results, const struct mgc_cell *cell, const char *arm);
+/* The benchmarks of a run by workload, backend, arm and round, so that nobody has to go through all
+ * cells for each cell. Borrows the results. */
+struct mgc_rounds {
+    const struct mgc_cell_result **cells; /* owned; sorted */
+    size_t count;
+};
+bool mgc_rounds_init(
+    struct mgc_rounds *rounds, const struct mgc_results *results, struct mgc_error *err);
+void mgc_rounds_destroy(struct mgc_rounds *rounds); /* takes NULL and zeroed */
 
-/* One pair per round (the cells' rep) in which the plan has a benchmark of `workload` with
- * `backend` on both arms, in plan order. A cell that is not measured, or has no number `metric`
- * (verdict.h), gives NAN: the comparison counts the pair as left out. No such round is 0 pairs.
- * free(*ret_pairs). */
-bool mgc_results_pairs(const struct mgc_results *results, const char *workload, const char *backend,
-    const char *arm, const char *reference, const char *metric, struct mgc_pair **ret_pairs,
+/* One side of a comparison. */
+struct mgc_side {
+    const char *workload, *backend, *arm;
+};
+
+/* Its benchmarks in the order of their rounds; *ret_count of them, borrowed from `rounds`. */
+const struct mgc_cell_result *const *mgc_rounds_of(
+    const struct mgc_rounds *rounds, const struct mgc_side *side, size_t *ret_count);
+/* Its benchmark in that round (the cells' rep), or NULL. */
+const struct mgc_cell_result *mgc_rounds_find(
+    const struct mgc_rounds *rounds, const struct mgc_side *side, int64_t rep);
+
+/* One pair per round in which the plan has a benchmark on both sides, in the order of the rounds. A
+ * cell that is not measured, or has no number `metric` (verdict.h), gives NAN: the comparison
+ * counts the pair as left out. No such round is 0 pairs. free(*ret_pairs). */
+bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
+    const struct mgc_side *reference, const char *metric, struct mgc_pair **ret_pairs,
     size_t *ret_count, struct mgc_error *err);
 
 #endif

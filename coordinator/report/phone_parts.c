@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "coordinator/legacy/legacy.h"
-#include "coordinator/merge/rounds.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/phone.h"
 
@@ -19,21 +18,10 @@ const struct mgc_cell_result *mgc_phone_next(
     return NULL;
 }
 
-static bool has_backends(const struct mgc_results *results)
-{
-    size_t at = 0;
-    const struct mgc_cell_result *first = mgc_phone_next(results, NULL, &at), *cell;
-    while ((cell = mgc_phone_next(results, NULL, &at))) {
-        if (!mgc_cell_has_backend(cell->cell, first->cell->expect.backend))
-            return true;
-    }
-    return false;
-}
-
 void mgc_phone_arm_text(const struct mgc_results *results, const char *arm, const char *backend,
     char *ret_text, size_t size)
 {
-    bool several = backend && has_backends(results);
+    bool several = backend && results->several_backends;
     snprintf(ret_text, size, "%s%s%s", arm, several ? ", " : "", several ? backend : "");
 }
 

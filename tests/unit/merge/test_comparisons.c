@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/settings.h"
 #include "tests/lib/check.h"
 
 enum { ARMS = 3, ROUNDS = 3, CELLS = 2 * ARMS * ROUNDS };
@@ -83,6 +84,52 @@ static void every_backend_is_a_family(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* Each arm with one backend against itself with the other, in the same rounds. */
+static void backends_are_compared_arm_by_arm(void **state)
+{
+    struct fixture f;
+    struct mgc_arm_comparison *list;
+    size_t count;
+    make(&f);
+    for (size_t i = 0; i < CELLS; i++) {
+        double slower = i / ARMS % 2 ? 1.5 + 0.01 * (double)(i / (2 * ARMS)) : 1;
+        mgc_fields_set_double(&f.results.cells[i].verdict.metrics, "kept_mean_ms",
+            ms[i % ARMS][i / (2 * ARMS)] * slower);
+    }
+    f.results.cells[4].verdict.state = MGC_VERDICT_INVALID; /* DirectVulkan/tcp of round 1 */
+    assert_true(mgc_results_compare_backends(&f.results, &list, &count, NULL));
+    assert_int_equal(count, ARMS);
+    for (size_t i = 0; i < ARMS; i++) {
+        assert_string_equal(list[i].arm, arms[i]);
+        assert_string_equal(list[i].reference, arms[i]);
+        assert_string_equal(list[i].backend, "DirectVulkan");
+        assert_string_equal(list[i].reference_backend, "DirectGLES");
+        assert_int_equal(list[i].rounds, ROUNDS);
+        assert_int_equal(list[i].result.n, i == 1 ? ROUNDS - 1 : ROUNDS);
+        assert_true(list[i].result.ratio > 1.49 && list[i].result.ratio < 1.53);
+        assert_int_equal(list[i].result.conclusion, MGC_CONCLUSION_SLOWER);
+    }
+    free(list);
+    mgc_results_destroy(&f.results);
+}
+
+/* What the plan lists first, in whatever order they came. */
+static void the_reference_backend_is_the_plans_first(void **state)
+{
+    struct fixture f;
+    make(&f);
+    assert_string_equal(mgc_results_reference_backend(&f.results), "DirectGLES");
+    assert_true(mgc_results_add_setting(
+        &f.results, "lanes.matrix.backends", "DirectVulkan, DirectGLES", "plan:1"));
+    assert_string_equal(mgc_results_reference_backend(&f.results), "DirectVulkan");
+    mgc_results_destroy(&f.results);
+    for (size_t i = 0; i < CELLS; i++)
+        f.cells[i].expect.backend = (char *)"DirectGLES";
+    assert_true(mgc_results_init(&f.results, &f.plan, NULL));
+    assert_null(mgc_results_reference_backend(&f.results));
+    mgc_results_destroy(&f.results);
+}
+
 static void a_round_that_was_not_measured_is_left_out(void **state)
 {
     struct fixture f;
@@ -155,6 +202,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_backend_is_a_family),
+        cmocka_unit_test(backends_are_compared_arm_by_arm),
+        cmocka_unit_test(the_reference_backend_is_the_plans_first),
         cmocka_unit_test(a_round_that_was_not_measured_is_left_out),
         cmocka_unit_test(what_differs_is_named),
         cmocka_unit_test(what_is_not_known_is_not_taken_for_equal),

@@ -181,6 +181,16 @@ static void rule_leaves_later_rounds_out(void **state)
     mgc_results_destroy(&f.results);
 }
 
+static void pair(const struct fixture *f, const char *workload, const char *metric,
+    struct mgc_pair **ret_pairs, size_t *ret_count)
+{
+    struct mgc_rounds rounds;
+    struct mgc_side side = {workload, NULL, "c2"}, reference = {workload, NULL, "c1"};
+    assert_true(mgc_rounds_init(&rounds, &f->results, NULL));
+    assert_true(mgc_rounds_pairs(&rounds, &side, &reference, metric, ret_pairs, ret_count, NULL));
+    mgc_rounds_destroy(&rounds);
+}
+
 /* arms: c1 c2 c1 c2 c1 c3 in rounds 1 1 2 2 3 3 */
 static void rounds_become_pairs(void **state)
 {
@@ -192,29 +202,24 @@ static void rounds_become_pairs(void **state)
         f.cells[i + 1].rep = 1 + (int64_t)i / 2;
         mgc_fields_set_double(&f.results.cells[i].verdict.metrics, "mean_ms", 10.0 + (double)i);
     }
-    assert_true(
-        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    pair(&f, "openra", "mean_ms", &pairs, &count);
     assert_int_equal(count, 2); /* round 3 has no c2 */
     assert_true(pairs[0].arm == 11 && pairs[0].reference == 10);
     assert_true(pairs[1].arm == 13 && pairs[1].reference == 12);
     free(pairs);
     f.results.cells[3].verdict.state = MGC_VERDICT_INVALID;
-    assert_true(
-        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    pair(&f, "openra", "mean_ms", &pairs, &count);
     assert_int_equal(count, 2);
     assert_true(isnan(pairs[1].arm) && pairs[1].reference == 12);
     free(pairs);
-    assert_true(
-        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "fps", &pairs, &count, NULL));
+    pair(&f, "openra", "fps", &pairs, &count);
     assert_true(count == 2 && isnan(pairs[0].arm) && isnan(pairs[0].reference));
     free(pairs);
     f.cells[2].mode = MGC_MODE_SSIM; /* the c2 of round 1 */
-    assert_true(
-        mgc_results_pairs(&f.results, "openra", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    pair(&f, "openra", "mean_ms", &pairs, &count);
     assert_true(count == 1 && pairs[0].reference == 12);
     free(pairs);
-    assert_true(
-        mgc_results_pairs(&f.results, "rd12", NULL, "c2", "c1", "mean_ms", &pairs, &count, NULL));
+    pair(&f, "rd12", "mean_ms", &pairs, &count);
     assert_int_equal(count, 0);
     free(pairs);
     mgc_results_destroy(&f.results);
