@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-PROGRAMS = ["barrier", "dispatch", "transfer", "idle"]
+PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle"]
 LABS = ["lab", "phone"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3

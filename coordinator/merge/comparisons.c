@@ -154,8 +154,8 @@ static void check_round(const struct mgc_results *results, const struct mgc_cell
     const struct mgc_cell_result *other, struct mgc_arm_comparison *comparison)
 {
     struct mgc_result_facts a, b;
-    mgc_result_facts(results, cell, &a);
-    mgc_result_facts(results, other, &b);
+    mgc_result_facts_of_cell(results, cell, &a);
+    mgc_result_facts_of_cell(results, other, &b);
     struct mgc_comparability answer =
         mgc_cells_comparable(&a.facts, &b.facts, varied_facts(comparison));
     if (answer.answer == MGC_COMPARABLE_YES || comparison->comparable == MGC_COMPARABLE_NO)

@@ -48,6 +48,10 @@ struct mgc_result_facts {
 };
 void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
     struct mgc_result_facts *ret_facts);
+/* Without those of MGC_FACTS_OF_A_RUN, which cells of one run have in common and which take a look
+ * at the whole plan. */
+void mgc_result_facts_of_cell(const struct mgc_results *results, const struct mgc_cell_result *cell,
+    struct mgc_result_facts *ret_facts);
 
 /* Cells that run on the phone alone. */
 bool mgc_cell_on_phone(const struct mgc_cell *cell);

@@ -34,7 +34,7 @@ static void set_arm(const struct mgc_cell_result *cell, const struct mgc_bench_a
         mgc_cell_facts_not_applicable(facts, MGC_FACT_SERVER_BUILD);
 }
 
-void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
+void mgc_result_facts_of_cell(const struct mgc_results *results, const struct mgc_cell_result *cell,
     struct mgc_result_facts *ret_facts)
 {
     const struct mgc_expect *expect = &cell->cell->expect;
@@ -47,9 +47,7 @@ void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_r
     mgc_cell_facts_set(
         facts, MGC_FACT_BENCHMARK_FINISH, expect->benchmark_finish ? "true" : "false");
     mgc_cell_facts_set(facts, MGC_FACT_GEOMETRY, ret_facts->geometry);
-    const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm);
-    set_arm(cell, arm, ret_facts);
-    mgc_facts_of_run(results, cell->cell, arm && arm->server, ret_facts);
+    set_arm(cell, mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm), ret_facts);
     mgc_cell_facts_set(facts, MGC_FACT_BACKEND, expect->backend);
     bool on_phone = mgc_cell_on_phone(cell->cell);
     set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, on_phone ? "apk_sha256" : "client_sha256");
@@ -57,4 +55,12 @@ void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_r
     mgc_cell_facts_set(facts, MGC_FACT_DEVICE, mgc_fields_get_str(&results->device, "serialno"));
     mgc_cell_facts_set(facts, MGC_FACT_CLOCK_PROFILE, expect->pins ? expect->pins : "free");
     mgc_cell_facts_set(facts, MGC_FACT_CLIENT_CPU, on_phone ? "the phone's" : "the WSL host's");
+}
+
+void mgc_result_facts(const struct mgc_results *results, const struct mgc_cell_result *cell,
+    struct mgc_result_facts *ret_facts)
+{
+    const struct mgc_bench_arm *arm = mgc_bench_arm(mgc_bench_built_in(), cell->cell->arm);
+    mgc_result_facts_of_cell(results, cell, ret_facts);
+    mgc_facts_of_run(results, cell->cell, arm && arm->server, ret_facts);
 }

@@ -134,10 +134,24 @@ const char *mgc_path_not_checked(const struct mgc_results *results)
     return results->stopped_reason ? "not checked, since the run was stopped" : "not checked";
 }
 
+/* How much of it can stand as it is: most of nearly every text. */
+static size_t plain_len(const char *text, const char *escape)
+{
+    size_t end = strcspn(text, escape), len = 0;
+    while (len < end && text[len] >= 0x20 && text[len] < 0x7f)
+        len++;
+    return len;
+}
+
 /* Well-formed text without control characters, escaped where `escape` says so. U+0080..9f are
  * control characters too: C2 80..9f. */
 static void put_text(struct mgc_buf *out, const char *text, const char *escape)
 {
+    size_t plain = plain_len(text, escape);
+    mgc_buf_append(out, text, plain);
+    text += plain;
+    if (!*text)
+        return;
     json_t *string = mgc_json_text(text);
     for (const char *c = string ? json_string_value(string) : ""; *c; c++) {
         unsigned char byte = (unsigned char)*c, next = (unsigned char)c[1];

@@ -16,6 +16,8 @@
 /* Evidence lines are capped, and there is a bounded number of checks. */
 #define VERDICT_MAX_BYTES ((size_t)4 << 20)
 
+enum { ROW_BYTES = 32 * 1024 }; /* of a usual row in "runs"; others get more */
+
 static void set_identity(json_t *row, const struct mgc_cell *cell)
 {
     char rep[32];
@@ -65,17 +67,13 @@ static void fill_old_keys(json_t *row)
 static json_t *cell_json(const struct mgc_results *results, const struct mgc_cell_result *cell)
 {
     json_t *row = json_object();
-    json_t *metrics = mgc_part_fields(&cell->verdict.metrics);
-    json_t *verdict = mgc_part_verdict(&cell->verdict);
     set_identity(row, cell->cell);
     json_object_set_new(row, "status", mgc_json_text(old_status(&cell->verdict)));
-    json_object_update(row, verdict);
-    json_object_update(row, metrics);
-    json_decref(verdict);
+    mgc_part_set_verdict(row, &cell->verdict);
+    mgc_part_set_fields(row, &cell->verdict.metrics);
     set_message(row, results, cell);
-    if (json_object_get(metrics, "throughput_fps"))
+    if (mgc_fields_get(&cell->verdict.metrics, "throughput_fps"))
         json_object_set_new(row, "in_bursts", json_boolean(mgc_cell_in_bursts(cell)));
-    json_decref(metrics);
     fill_old_keys(row);
     json_object_set_new(row, "verify", mgc_part_old_verify(cell->cell, &cell->verdict));
     json_object_set_new(row, "duration_s",
@@ -281,10 +279,20 @@ static json_t *notes_json(const struct mgc_results *results)
     return notes;
 }
 
+static bool put_runs(const struct mgc_results *results, struct mgc_buf *out)
+{
+    struct mgc_buf room = {0};
+    bool ok = mgc_buf_reserve(&room, ROW_BYTES);
+    for (size_t i = 0; ok && i < results->count; i++)
+        ok = mgc_part_print_item(cell_json(results, &results->cells[i]), i == 0, &room, out);
+    mgc_buf_destroy(&room);
+    return ok;
+}
+
 bool mgc_report_summary_json(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
 {
-    json_t *doc = json_object(), *runs = json_array();
+    json_t *doc = json_object();
     set_run(doc, results);
     json_object_set_new(
         doc, "conditions", mgc_part_text(mgc_fields_get_str(&results->device, "conditions")));
@@ -299,15 +307,17 @@ bool mgc_report_summary_json(
     json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
-    for (size_t i = 0; i < results->count; i++)
-        json_array_append_new(runs, cell_json(results, &results->cells[i]));
-    json_object_set_new(doc, "runs", runs);
+    json_object_set_new(doc, "runs", json_array()); /* its place */
     if (!set_aggregates(doc, results, err) ||
         (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err))) {
         json_decref(doc);
         return false;
     }
-    return mgc_part_print(doc, out, err);
+    struct mgc_buf runs = {0};
+    bool ok = put_runs(results, &runs);
+    ok = mgc_part_print_with(doc, "runs", &runs, out, err) && ok;
+    mgc_buf_destroy(&runs);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for summary.json");
 }
 
 bool mgc_report_state_json(

@@ -22,11 +22,16 @@ static json_t *value_json(const struct mgc_value *value)
     return json_null();
 }
 
+void mgc_part_set_fields(json_t *object, const struct mgc_fields *fields)
+{
+    for (size_t i = 0; i < fields->count; i++)
+        json_object_set_new(object, fields->items[i].name, value_json(&fields->items[i].value));
+}
+
 json_t *mgc_part_fields(const struct mgc_fields *fields)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < fields->count; i++)
-        json_object_set_new(object, fields->items[i].name, value_json(&fields->items[i].value));
+    mgc_part_set_fields(object, fields);
     return object;
 }
 
@@ -59,14 +64,19 @@ static json_t *evidence_json(const struct mgc_verdict *verdict)
     return list;
 }
 
-json_t *mgc_part_verdict(const struct mgc_verdict *verdict)
+void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict)
 {
-    json_t *object = json_object();
     json_object_set_new(object, "verdict", json_string(mgc_verdict_state_name(verdict->state)));
     json_object_set_new(object, "reason", mgc_part_text(verdict->reason));
     json_object_set_new(object, "text", mgc_part_text(verdict->text));
     json_object_set_new(object, "next_step", mgc_part_text(verdict->next_step));
     json_object_set_new(object, "evidence", evidence_json(verdict));
+}
+
+json_t *mgc_part_verdict(const struct mgc_verdict *verdict)
+{
+    json_t *object = json_object();
+    mgc_part_set_verdict(object, verdict);
     return object;
 }
 
@@ -94,11 +104,73 @@ json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdic
     return object;
 }
 
+/* ---- printing ------------------------------------------------------------------------------- */
+
+enum { PRINT = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
+
+/* Of a document that stands inside another one, two levels down. Its line ends are all of its form:
+ * in a string they are escaped. */
+static bool put_inner(const char *text, size_t len, struct mgc_buf *out)
+{
+    const char *end = text + len;
+    bool ok = true;
+    while (ok && text < end) {
+        const char *line = memchr(text, '\n', (size_t)(end - text));
+        size_t part = line ? (size_t)(line - text) + 1 : (size_t)(end - text);
+        ok = mgc_buf_append(out, text, part) && (!line || mgc_buf_append(out, "    ", 4));
+        text += part;
+    }
+    return ok;
+}
+
+/* Into a room that is kept from item to item: a call per token would take as long as the rest. */
+static bool dump(const json_t *item, struct mgc_buf *room)
+{
+    mgc_buf_clear(room);
+    size_t size = json_dumpb(item, room->data, room->cap, PRINT);
+    if (size > room->cap) {
+        if (!mgc_buf_reserve(room, size))
+            return false;
+        size = json_dumpb(item, room->data, room->cap, PRINT);
+    }
+    room->len = size;
+    return size > 0;
+}
+
+bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out)
+{
+    bool ok = item && mgc_buf_puts(out, first ? "\n    " : ",\n    ") && dump(item, room) &&
+              put_inner(room->data, room->len, out);
+    json_decref(item);
+    return ok;
+}
+
+bool mgc_part_print_with(json_t *doc, const char *key, const struct mgc_buf *items,
+    struct mgc_buf *out, struct mgc_error *err)
+{
+    struct mgc_buf text = {0}, empty = {0};
+    mgc_buf_printf(&empty, "\n  \"%s\": []", key);
+    bool ok = mgc_part_print(doc, &text, err);
+    const char *at = ok ? strstr(mgc_buf_text(&text), mgc_buf_text(&empty)) : NULL;
+    size_t before = at ? (size_t)(at - text.data) + empty.len - 1 : text.len;
+    ok = ok && mgc_buf_append(out, text.data, before);
+    if (ok && at && items->len)
+        ok = mgc_buf_append(out, items->data, items->len) && mgc_buf_puts(out, "\n  ");
+    ok = ok && mgc_buf_append(out, text.data + before, text.len - before);
+    mgc_buf_destroy(&empty);
+    mgc_buf_destroy(&text);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for JSON");
+}
+
+static int put_piece(const char *text, size_t len, void *out)
+{
+    return mgc_buf_append(out, text, len) ? 0 : -1;
+}
+
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err)
 {
-    char *text = json_dumps(doc, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    bool ok = doc && json_dump_callback(doc, put_piece, out, PRINT) == 0;
     json_decref(doc);
-    bool ok = text && mgc_buf_puts(out, text) && mgc_buf_putc(out, '\n');
-    free(text);
+    ok = ok && mgc_buf_putc(out, '\n');
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for JSON");
 }

@@ -9,12 +9,14 @@
 #include "coordinator/report/report.h"
 
 json_t *mgc_part_fields(const struct mgc_fields *fields);
+void mgc_part_set_fields(json_t *object, const struct mgc_fields *fields); /* among its own keys */
 /* A number that was computed from others, to 10 digits: read back from files that have 15, it comes
  * out the same. null when it is no finite number. */
 json_t *mgc_part_derived(double value);
 json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 /* verdict, reason, text, next_step, evidence */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
+void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict);
 json_t *mgc_part_release(const struct mgc_release *release); /* null: never released */
 /* The old verify.txt's keys (contract section 3.1), from the evidence. */
 json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdict *verdict);
@@ -25,5 +27,11 @@ bool mgc_part_phone(const struct mgc_results *results, json_t *doc, struct mgc_e
 
 /* Print the document into out and give it back. */
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err);
+/* The same where one array of the document has thousands of items: each is printed by itself, so
+ * that they are never in memory as a tree all at once. `key` is an empty array in the document;
+ * `items` are what mgc_part_print_item printed, one after the other; `room` is its own. */
+bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out);
+bool mgc_part_print_with(json_t *doc, const char *key, const struct mgc_buf *items,
+    struct mgc_buf *out, struct mgc_error *err);
 
 #endif

@@ -45,21 +45,25 @@ static void put_sentence(
     mgc_buf_puts(out, set ? "\n" : "nothing\n");
 }
 
+struct group {
+    const struct mgc_cell_result *first;
+    size_t count;
+};
+
 void mgc_table_proofs(const struct mgc_results *results, bool (*skip)(const struct mgc_cell *cell),
     struct mgc_buf *out)
 {
+    struct group groups[1u << CHECK_COUNT] = {0};
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        if (cell->verdict.state != MGC_VERDICT_MEASURED || (skip && skip(cell->cell)))
+            continue;
+        struct group *group = &groups[proofs_of(cell)];
+        group->first = group->first ? group->first : cell;
+        group->count++;
+    }
     for (unsigned set = 0; set < 1u << CHECK_COUNT; set++) {
-        const struct mgc_cell_result *first = NULL;
-        size_t count = 0;
-        for (size_t i = 0; i < results->count; i++) {
-            const struct mgc_cell_result *cell = &results->cells[i];
-            if (cell->verdict.state != MGC_VERDICT_MEASURED || (skip && skip(cell->cell)) ||
-                proofs_of(cell) != set)
-                continue;
-            first = first ? first : cell;
-            count++;
-        }
-        if (count)
-            put_sentence(first, count, set, out);
+        if (groups[set].count)
+            put_sentence(groups[set].first, groups[set].count, set, out);
     }
 }
