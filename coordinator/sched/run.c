@@ -22,6 +22,7 @@ struct mgc_run {
     struct mgc_turns turns;
     struct mgc_turn turn; /* whose it is; no cell: the next one is taken first */
     int tries;            /* attempts made in that turn */
+    int uncounted;        /* of them: not against the cell's retries */
     struct mgc_attempt_run current;
 
     int64_t waiting_since_ns; /* for a worker that is not there; MGC_NEVER: not waiting */
@@ -202,18 +203,24 @@ static void renew_setup(struct mgc_run *run, int64_t now_ns)
 static void end_current(struct mgc_run *run, int64_t now_ns)
 {
     int spent = run->turn.again ? 0 : earlier(run, run->current.view.cell).spent;
-    int tried = spent + run->tries;
+    int tried = spent + run->tries - run->uncounted;
     bool retry_possible = !run->stopping && tried <= run->plan->retries_per_cell;
+    run->current.view.renewable =
+        !run->stopping && run->setup_settled && run->setup_retries_left > 0;
     enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
     mgc_attempt_destroy(&run->current);
     if (after == MGC_AFTER_STOP)
         run->stopping = true;
-    if (after == MGC_AFTER_RENEW_NEXT || after == MGC_AFTER_RENEW_AGAIN)
+    if (after >= MGC_AFTER_RENEW_NEXT)
         renew_setup(run, now_ns);
+    if (after == MGC_AFTER_RENEW_UNCOUNTED) {
+        run->uncounted++;
+        return;
+    }
     if ((after == MGC_AFTER_AGAIN || after == MGC_AFTER_RENEW_AGAIN) && retry_possible)
         return;
     run->turn = (struct mgc_turn){0};
-    run->tries = 0;
+    run->tries = run->uncounted = 0;
 }
 
 /* ---- whose turn it is ---- */

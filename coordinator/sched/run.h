@@ -70,6 +70,7 @@ struct mgc_attempt {
     bool completed;          /* every step that is not best effort ended well */
     bool infrastructure;     /* a lost worker or device, a held resource: may be tried again */
     bool interrupted;        /* the run was cancelled */
+    bool renewable;          /* of a cell that has ended: the setup may be made again */
     struct mgc_error error;  /* first failure; step named in the sentence */
     enum mgc_lost lost;      /* when that is MGC_E_LOST and no step failed */
     const char *failed_step; /* its id, or NULL */
@@ -93,6 +94,9 @@ enum mgc_after {
      * go on with the next cell, or the same one. */
     MGC_AFTER_RENEW_NEXT,
     MGC_AFTER_RENEW_AGAIN,
+    /* What the setup did was gone before the attempt began, so it does not count against the cell's
+     * retries: the setup anew, then the same cell. Only of an attempt that says `renewable`. */
+    MGC_AFTER_RENEW_UNCOUNTED,
 };
 
 enum mgc_progress_kind {

@@ -183,6 +183,7 @@ static enum mgc_after after_setup(
     struct mgc_results *results = session->results;
     bool checks_path = mgc_plan_checks_path(results->plan);
     keep_setup_facts(results, attempt);
+    mgc_session_boot_seen(session, attempt);
     judge_frame(session, attempt, &results->path_before);
     if (checks_path)
         mgc_session_path_checked(session, &results->path_before);
@@ -267,10 +268,29 @@ static bool has_rebooted(const struct mgc_attempt *attempt, const struct mgc_ver
     return false;
 }
 
+/* Of the cell: superseded, or final. */
+static enum mgc_after conclude(struct session *session, const struct mgc_attempt *attempt,
+    struct mgc_cell_result *result, bool retry_possible)
+{
+    bool rebooted = has_rebooted(attempt, &result->verdict);
+    /* It could not have come out well, and that was not this cell's fault. */
+    bool uncounted = rebooted && attempt->renewable && mgc_session_found_restarted(attempt);
+    if (result->verdict.infrastructure && (retry_possible || uncounted)) {
+        mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
+            attempt->number, result->verdict.text);
+        return uncounted  ? MGC_AFTER_RENEW_UNCOUNTED
+               : rebooted ? MGC_AFTER_RENEW_AGAIN
+                          : MGC_AFTER_AGAIN;
+    }
+    settle_cell(session, attempt, result);
+    return rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
+}
+
 static enum mgc_after after_measure(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
+    mgc_session_boot_seen(session, attempt);
     mgc_verdict_destroy(&result->verdict);
     mgc_verify_cell(attempt, session->current.dir, &result->verdict);
     watch_clocks(session, attempt->cell, &result->verdict);
@@ -294,14 +314,9 @@ static enum mgc_after after_measure(
         stop_because(session, session->disk.text);
         return MGC_AFTER_STOP;
     }
-    bool rebooted = has_rebooted(attempt, &result->verdict);
-    if (result->verdict.infrastructure && retry_possible) {
-        mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
-            attempt->number, result->verdict.text);
-        return rebooted ? MGC_AFTER_RENEW_AGAIN : MGC_AFTER_AGAIN;
-    }
-    settle_cell(session, attempt, result);
-    return rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
+    enum mgc_after after = conclude(session, attempt, result, retry_possible);
+    mgc_session_phone_lost(session, attempt, &result->verdict);
+    return after;
 }
 
 /* What it says of the path holds for the cells before it, too. */

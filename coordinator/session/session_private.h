@@ -20,6 +20,14 @@ struct place {
     struct mgc_clock_offset clocks[MGC_ROLE_COUNT]; /* at the beginning, or the common start */
 };
 
+/* The attempt that ended last because the phone had left adb, until its boot id is known. */
+struct lost_phone {
+    const struct mgc_cell *cell; /* NULL: none */
+    int number;
+    char dir[MGC_PATH_MAX];
+    char boot_id[64]; /* the setup's */
+};
+
 struct session {
     const struct mgc_session_config *config;
     struct mgc_results *results;
@@ -29,6 +37,7 @@ struct session {
     struct mgc_link *link;
     struct mgc_run *run;
     struct place setup, current; /* the setup attempt lives on beside the cells' */
+    struct lost_phone lost_phone;
     struct mgc_progress_view view;
     struct mgc_control_server *control; /* NULL: none */
     uint64_t tick;                      /* timer */
@@ -62,6 +71,17 @@ void mgc_session_interrupt(struct session *session, const char *text);
 /* ---- attempts.c: what the scheduler asks for; user: the session ---- */
 
 extern const struct mgc_run_ops mgc_session_run_ops;
+
+/* ---- restart.c: restarts of the phone that show only afterwards ---- */
+
+/* Did the attempt find the phone with another boot id than its setup had? */
+bool mgc_session_found_restarted(const struct mgc_attempt *attempt);
+/* An attempt has ended: what it tells of the boot id names the one that had lost the phone before
+ * it. To be called before the cell's earlier verdict is dropped. */
+void mgc_session_boot_seen(struct session *session, const struct mgc_attempt *attempt);
+/* The same attempt is judged and its directory settled: is its own loss to be kept in mind? */
+void mgc_session_phone_lost(
+    struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict);
 
 /* ---- files.c: what the link tells; user: the session ---- */
 

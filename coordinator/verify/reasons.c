@@ -385,3 +385,13 @@ void mgc_reason_set(struct mgc_verdict *verdict, enum mgc_reason reason, const c
     mgc_verdict_set(verdict, named->state, named->name, named->next_step, "%s", text);
     verdict->infrastructure = named->infrastructure;
 }
+
+void mgc_reason_rename(struct mgc_verdict *verdict, enum mgc_reason reason, const char *why)
+{
+    char before[sizeof(verdict->text)];
+    assert(verdict->state != MGC_VERDICT_MEASURED);
+    snprintf(before, sizeof(before), "%s", verdict->text);
+    verdict->state = MGC_VERDICT_INCOMPLETE;
+    verdict->reason[0] = '\0';
+    mgc_reason_set(verdict, reason, "%s: %s", why, before);
+}

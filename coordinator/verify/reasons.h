@@ -161,5 +161,8 @@ const struct mgc_reason_words *mgc_reason_find(const char *name);
 /* Name the verdict by this reason, unless it has one; the sentence says what was seen this time. */
 void mgc_reason_set(struct mgc_verdict *verdict, enum mgc_reason reason, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* Another name for a verdict that is not `measured`, since more is known now: its evidence stays,
+ * and `why` comes before its sentence. */
+void mgc_reason_rename(struct mgc_verdict *verdict, enum mgc_reason reason, const char *why);
 
 #endif

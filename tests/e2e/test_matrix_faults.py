@@ -375,6 +375,30 @@ def test_phone_that_reboots_is_named_and_the_cell_tried_again(bench, fault):
     bench.assert_nothing_left()
 
 
+def test_restart_that_is_first_seen_as_a_lost_phone(bench, broken):
+    """Away for longer than a step waits for it: lost, as far as anybody knows. The next attempt finds another
+    boot: the first one gets its right name, the setup is made again, and the cell has its retry."""
+    bench.lab.fault("client-slow=200")
+    run = broken(*ONE_ROUND, *SHORT, *setting("device_timeout", "8s"), *arms("monolith", "inproc"),
+                 "--set", "retries_per_cell=1")
+    run.wait_line(r"monolith-r1 state: ready")
+    bench.lab.fault("phone-gone")
+    run.wait_line(r"monolith-r1: attempt 2")
+    bench.lab.clear_fault()
+    bench.wait_phone()
+    result = run.end()
+    row = result.cell("monolith")
+    assert states(result) == {"openra/monolith-r1": "measured", "openra/inproc-r1": "measured"}, result
+    assert row["attempts"] == 3 and (result.dir / "attempts/setup/a2").is_dir(), result
+    for number, word in ((1, "as its boot id says afterwards: step"), (2, "restarted since the setup")):
+        path = result.dir / "attempts" / row["id"] / f"a{number}/verdict.json"
+        verdict = json.loads(path.read_text())
+        assert verdict["reason"] == "phone-rebooted" and word in verdict["text"], verdict
+    assert any("attempt 1 lost the phone because it was restarted" in note
+               for note in result.summary["notes"]), result.summary["notes"]
+    bench.assert_nothing_left()
+
+
 # ---- setup: fixtures, app, device program ----
 
 

@@ -153,6 +153,7 @@ static enum mgc_after on_end(void *user, const struct mgc_attempt *attempt, bool
     bench->last_retry_possible = retry_possible;
     if (bench->turn_count && bench->ends == bench->turns_at)
         assert_true(mgc_run_repeat(bench->run, bench->turns, bench->turn_count));
+    bench->last_renewable = attempt->renewable;
     enum mgc_after after = bench->after[bench->ends++];
     return after;
 }

@@ -29,6 +29,7 @@ struct bench {
     int64_t turned_away_ns;
     struct mgc_earlier earlier; /* of every cell, the setup too */
     bool last_retry_possible;   /* what the last attempt_end was told */
+    bool last_renewable;        /* likewise */
     enum mgc_after after[8];    /* answer to the nth attempt_end; zero is NEXT */
     size_t ends;
     struct mgc_turn turns[8]; /* put when the attempt with the number turns_at ends; from 0 */

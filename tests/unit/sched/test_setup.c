@@ -45,6 +45,58 @@ static void judge_can_have_the_setup_renewed(void **state)
     bench_stop(&bench);
 }
 
+static void end_of_cell(struct bench *bench)
+{
+    bench_go(bench);
+    bench_done(bench, "replay");
+    bench_done(bench, "server");
+    mgc_buf_clear(&bench->log);
+    bench_done(bench, "logcat");
+}
+
+/* An attempt that rested on nothing from its begin is none of the cell's: it has its retry after
+ * it. But only as often as the setup can be made again. */
+static void attempt_on_a_setup_that_was_gone_does_not_count(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.after[1] = MGC_AFTER_AGAIN;           /* its only retry */
+    bench.after[2] = MGC_AFTER_RENEW_UNCOUNTED; /* this was it, and it does not count */
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    end_of_cell(&bench);
+    assert_true(bench.last_retry_possible && bench.last_renewable);
+    end_of_cell(&bench);
+    assert_false(bench.last_retry_possible);
+    assert_true(bench.last_renewable);
+    assert_log(&bench, "end cell1 a2 ok\nwsl FINISH route\n");
+    bench_done(&bench, "route");
+    bench_settle(&bench);
+    mgc_buf_clear(&bench.log);
+    end_of_cell(&bench);
+    assert_log(&bench, "end cell1 a3 ok\nbegin close a1\nwsl TASK path2\n");
+    assert_false(bench.last_retry_possible || bench.last_renewable);
+    bench_stop(&bench);
+}
+
+/* The retry that it had before it still is there. */
+static void retry_is_left_after_an_attempt_that_does_not_count(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 1);
+    bench.after[1] = MGC_AFTER_RENEW_UNCOUNTED; /* end 2 is the new setup's */
+    bench.after[3] = MGC_AFTER_AGAIN;
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    end_of_cell(&bench);
+    bench_done(&bench, "route");
+    bench_settle(&bench);
+    end_of_cell(&bench);
+    assert_true(bench.last_retry_possible);
+    assert_log(&bench, "end cell1 a2 ok\nbegin cell1 a3\nhost TASK logcat\n");
+    bench_stop(&bench);
+}
+
 static void setup_is_renewed_within_its_retries_only(void **state)
 {
     struct bench bench;
@@ -188,6 +240,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setup_in_which_nothing_holds),
         cmocka_unit_test(judge_can_have_the_setup_renewed),
+        cmocka_unit_test(attempt_on_a_setup_that_was_gone_does_not_count),
+        cmocka_unit_test(retry_is_left_after_an_attempt_that_does_not_count),
         cmocka_unit_test(setup_is_renewed_within_its_retries_only),
         cmocka_unit_test(setup_that_is_lost_without_a_retry_left_stops_the_run),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
