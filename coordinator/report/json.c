@@ -373,6 +373,21 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
     return mgc_part_print(doc, out, err);
 }
 
+bool mgc_report_verdict_add_holder(const void *data, size_t len, const struct mgc_step *step,
+    const struct mgc_step_outcome *outcome, struct mgc_buf *out, struct mgc_error *err)
+{
+    json_t *doc = mgc_json_parse(data, len, VERDICT_MAX_BYTES, err);
+    if (!doc)
+        return mgc_error_prefix(err, "verdict.json");
+    json_t *holders = json_object_get(doc, "holders");
+    if (!json_is_array(holders)) {
+        holders = json_array();
+        json_object_set_new(doc, "holders", holders);
+    }
+    json_array_append_new(holders, step_json(step, outcome));
+    return mgc_part_print(doc, out, err);
+}
+
 bool mgc_report_verdict_amend(const void *data, size_t len, const struct mgc_verdict *verdict,
     struct mgc_buf *out, struct mgc_error *err)
 {

@@ -44,6 +44,10 @@ bool mgc_report_state_json(
  * directory. */
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
     struct mgc_buf *out, struct mgc_error *err);
+/* The text of a setup's verdict.json with a step that held for the whole run as it ended, added to
+ * "holders"; "steps" keep what they were when the setup was settled. */
+bool mgc_report_verdict_add_holder(const void *data, size_t len, const struct mgc_step *step,
+    const struct mgc_step_outcome *outcome, struct mgc_buf *out, struct mgc_error *err);
 /* The text of a verdict.json with this verdict in place of its own; the rest stays. */
 bool mgc_report_verdict_amend(const void *data, size_t len, const struct mgc_verdict *verdict,
     struct mgc_buf *out, struct mgc_error *err);

@@ -383,11 +383,28 @@ static enum mgc_after run_attempt_end(
     return after;
 }
 
+/* What it found out until its end, beside what was known when the setup was settled. */
+static void keep_holder(
+    struct session *session, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf old = {0}, added = {0};
+    struct mgc_error err = {0};
+    if (!mgc_path_join(path, sizeof(path), session->setup.dir, "verdict.json") ||
+        !mgc_file_read(path, MGC_BUF_MAX_DEFAULT, &old, &err) ||
+        !mgc_report_verdict_add_holder(old.data, old.len, step, outcome, &added, &err) ||
+        !mgc_file_write(path, added.data, added.len, 0644, &err))
+        mgc_results_note(session->results, "setup step %s: %s", step->id, err.text);
+    mgc_buf_destroy(&added);
+    mgc_buf_destroy(&old);
+}
+
 static void run_holder_end(
     void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
 {
     struct session *session = user;
     mgc_link_step_over(session->link, step);
+    keep_holder(session, step, outcome);
     mgc_results_put_back(session->results, step, outcome, true);
     if (outcome->state != MGC_STEP_DONE)
         mgc_results_note(

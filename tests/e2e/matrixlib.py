@@ -106,6 +106,12 @@ def steps_of(result, row):
     return {step["step"]: step for step in doc["steps"]}
 
 
+def holders_of(result):
+    """Step of the setup that held for the whole run -> its outcome at its end."""
+    doc = json.loads((result.dir / "attempts/setup/a1/verdict.json").read_text())
+    return {step["step"]: step for step in doc["holders"]}
+
+
 def facts_of(result, row, step):
     return steps_of(result, row)[step]["facts"]
 

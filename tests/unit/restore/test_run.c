@@ -89,7 +89,15 @@ static void write_setup(const char *dir, const struct mgc_results *results)
     cell.step_count = 2;
     struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
     assert_true(mgc_report_verdict_json(&attempt, &results->path_before, &text, NULL));
-    write_text(dir, "attempts/setup/a1/verdict.json", text.data, text.len);
+    /* What the route said at its end stands beside what was known when the setup was settled. */
+    struct mgc_step_outcome end = {.state = MGC_STEP_DONE};
+    struct mgc_buf whole = {0};
+    mgc_fields_set_str(&end.facts, "route", "another one");
+    assert_true(mgc_report_verdict_add_holder(text.data, text.len, &steps[1], &end, &whole, NULL));
+    assert_non_null(strstr(mgc_buf_text(&whole), "\"holders\""));
+    write_text(dir, "attempts/setup/a1/verdict.json", whole.data, whole.len);
+    mgc_fields_destroy(&end.facts);
+    mgc_buf_destroy(&whole);
     mgc_buf_destroy(&text);
 }
 
