@@ -29,8 +29,10 @@ static void beat(struct session *session, struct mgc_heartbeat *heartbeat)
     snprintf(heartbeat->run_id, sizeof(heartbeat->run_id), "%s", plan->run_id);
     snprintf(heartbeat->plan, sizeof(heartbeat->plan), "%s", plan->name);
     snprintf(heartbeat->dir, sizeof(heartbeat->dir), "%s", session->dir.path);
-    heartbeat->start_wall_ns = session->results->start_wall_ns;
     heartbeat->updated_wall_ns = mgc_wall_ns();
+    if (!session->beat_ns)
+        session->begin_wall_ns = heartbeat->updated_wall_ns;
+    heartbeat->start_wall_ns = session->begin_wall_ns;
     session->beat_ns = mgc_mono_ns();
     if (!mgc_heartbeat_path(session->config->site, path))
         mgc_error_set(&err, MGC_E_CONFIG, "heartbeat: path is too long");

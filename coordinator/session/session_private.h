@@ -42,6 +42,7 @@ struct session {
     struct mgc_control_server *control; /* NULL: none */
     uint64_t tick;                      /* timer */
     int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
+    int64_t begin_wall_ns;              /* of the first; a resumed run began earlier */
     bool beat_failed;                   /* and that was told */
     json_t *record;                     /* run.json; owned */
     struct mgc_standing *standings;     /* of a resumed run, one per cell of the plan; owned */

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import lablib
-from benchlib import FORMS, MGCOORD, ONE_BENCH, ONE_SSIM, Bench, end_of
+from benchlib import FORMS, MGCOORD, ONE_BENCH, ONE_SSIM, RUN_S, Bench, Result, end_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "unit/report"))
 
@@ -179,8 +179,9 @@ def test_a_run_that_cannot_begin_is_told(bench, fault, notify, tmp_path):
     assert file["state"] == "running" and file["run_id"] != told()["MGC_RUN_ID"]
     wrong = bench.run(*ONE_BENCH, "--set", "notify=./notify.sh")
     assert wrong.code == 2 and "--set notify: notify: expected a program's name or an absolute path" in wrong.err
-    bench.lab.mglab("fault", "--clear")
-    assert end_of(first).code == 0
+    bench.signal(signal.SIGINT, bench.coordinator_pids())
+    assert end_of(first).code == 4
+    bench.wait_nothing_left()
 
 
 def test_the_heartbeat_of_a_killed_run_is_noticed(bench, fault):
@@ -201,6 +202,27 @@ def test_the_heartbeat_of_a_killed_run_is_noticed(bench, fault):
     assert code == 1 and "is of plan crosshost, not of nightly" in sentence, sentence
     assert (bench.lab.state / "results/heartbeat.json").read_bytes() == before
     bench.wait_nothing_left()
+
+
+def test_a_resumed_run_has_every_cell_once(bench, fault, notify):
+    option, told = notify
+    fault("client-hang=4")
+    run = bench.start(*LONG, *option())
+    lablib.wait_until("the client runs", bench.client_pids, 60)
+    _, _, killed = beat(bench)
+    bench.signal(signal.SIGKILL, bench.coordinator_pids())
+    run.communicate(timeout=30)
+    bench.lab.mglab("fault", "--clear")
+    bench.wait_nothing_left()
+    done = bench.lab.exec("wsl", MGCOORD, "run", "--resume", killed["run_id"], "--site", bench.site, timeout=RUN_S,
+                          check=False)
+    result = Result(bench.lab, done)
+    assert result.code == 0 and result.summary["run_id"] == killed["run_id"], result
+    cases, rows = check_forms(result)
+    assert len(cases) == len(rows) == 3
+    _, _, file = beat(bench)
+    assert (file["state"], file["exit_code"], file["run_id"]) == ("done", 0, killed["run_id"])
+    assert file["start_wall_s"] > killed["start_wall_s"] and told()["MGC_EXIT"] == "0"
 
 
 def test_old_runs_go(bench):
