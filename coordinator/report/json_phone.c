@@ -69,6 +69,7 @@ static json_t *comparison_json(const struct mgc_arm_comparison *comparison)
     json_object_set_new(row, "backend", mgc_part_text(comparison->backend));
     json_object_set_new(row, "arm", mgc_json_text(comparison->arm));
     json_object_set_new(row, "reference", mgc_json_text(comparison->reference));
+    json_object_set_new(row, "reference_backend", mgc_part_text(comparison->reference_backend));
     json_object_set_new(row, "metric", json_string(MGC_COMPARED_METRIC));
     json_object_set_new(row, "rounds", json_integer((json_int_t)comparison->rounds));
     json_object_set_new(row, "comparable", json_string(answers[comparison->comparable]));
@@ -79,18 +80,28 @@ static json_t *comparison_json(const struct mgc_arm_comparison *comparison)
     return row;
 }
 
-static bool set_comparisons(const struct mgc_results *results, json_t *doc, struct mgc_error *err)
+static void set_rows(
+    json_t *doc, const char *key, const struct mgc_arm_comparison *list, size_t count)
 {
-    struct mgc_arm_comparison *list;
-    size_t count;
-    if (!mgc_results_compare(results, &list, &count, err))
-        return false;
     json_t *rows = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(rows, comparison_json(&list[i]));
-    json_object_set_new(doc, "comparisons", rows);
-    free(list);
-    return true;
+    json_object_set_new(doc, key, rows);
+}
+
+static bool set_comparisons(const struct mgc_results *results, json_t *doc, struct mgc_error *err)
+{
+    struct mgc_arm_comparison *arms = NULL, *backends = NULL;
+    size_t arm_count, backend_count;
+    bool ok = mgc_results_compare(results, &arms, &arm_count, err) &&
+              mgc_results_compare_backends(results, &backends, &backend_count, err);
+    if (ok) {
+        set_rows(doc, "comparisons", arms, arm_count);
+        set_rows(doc, "backend_comparisons", backends, backend_count);
+    }
+    free(backends);
+    free(arms);
+    return ok;
 }
 
 /* ---- order and rules ------------------------------------------------------------------------ */

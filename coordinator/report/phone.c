@@ -59,19 +59,22 @@ bool mgc_phone_sections(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
 {
     struct mgc_aggregate *aggregates;
-    struct mgc_arm_comparison *comparisons;
-    size_t count, compared;
+    struct mgc_arm_comparison *comparisons = NULL, *backends = NULL;
+    size_t count, compared, backend_count;
     if (!mgc_results_aggregate(results, &aggregates, &count, err))
         return false;
     count = mgc_aggregates_keep(aggregates, count, true);
-    bool ok = mgc_results_compare(results, &comparisons, &compared, err);
+    bool ok = mgc_results_compare(results, &comparisons, &compared, err) &&
+              mgc_results_compare_backends(results, &backends, &backend_count, err);
     if (ok) {
         mgc_phone_comparisons(comparisons, compared, results, out);
+        mgc_phone_backends(backends, backend_count, out);
         numbers(results, aggregates, count, out);
         mgc_phone_order(results, out);
         mgc_phone_builds(results, out);
-        free(comparisons);
     }
+    free(backends);
+    free(comparisons);
     free(aggregates);
     return ok;
 }

@@ -17,6 +17,9 @@ void mgc_phone_builds(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_phone_comparisons(const struct mgc_arm_comparison *list, size_t count,
     const struct mgc_results *results, struct mgc_buf *out);
 
+/* every arm with a backend against itself with another */
+void mgc_phone_backends(const struct mgc_arm_comparison *list, size_t count, struct mgc_buf *out);
+
 /* Of one workload. phone_runs.c: single runs; phone_arms.c: best of n; phone_pictures.c: ssim;
  * phone_proof.c: which arm it really was; phone_counters.c: MobileGL's own counters;
  * phone_device.c: what the phone did and what the cell cost. */

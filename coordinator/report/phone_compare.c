@@ -4,18 +4,11 @@
 #include "coordinator/report/phone.h"
 #include "coordinator/stats/wording.h"
 
-static void comparison_row(const struct mgc_arm_comparison *comparison,
-    const struct mgc_results *results, struct mgc_buf *out)
+static void put_result(const struct mgc_arm_comparison *comparison, struct mgc_buf *out)
 {
     char text[256], numbers[160] = "-";
-    bool compared = comparison->comparable == MGC_COMPARABLE_YES;
-    mgc_md_begin(out);
-    mgc_md_text(comparison->workload, out);
-    mgc_phone_arm_text(results, comparison->arm, comparison->backend, text, sizeof(text));
-    mgc_md_text(text, out);
-    mgc_md_text(comparison->reference, out);
     mgc_buf_printf(out, " %zu of %zu |", comparison->result.n, comparison->rounds);
-    if (compared)
+    if (comparison->comparable == MGC_COMPARABLE_YES)
         mgc_comparison_numbers(&comparison->result, numbers, sizeof(numbers));
     mgc_md_text(numbers, out);
     mgc_arm_comparison_text(comparison, text, sizeof(text));
@@ -23,7 +16,45 @@ static void comparison_row(const struct mgc_arm_comparison *comparison,
         mgc_md_text(text, out);
     else
         mgc_buf_printf(out, " **%s** |", text);
+}
+
+static void comparison_row(const struct mgc_arm_comparison *comparison,
+    const struct mgc_results *results, struct mgc_buf *out)
+{
+    char text[256];
+    mgc_md_begin(out);
+    mgc_md_text(comparison->workload, out);
+    mgc_phone_arm_text(results, comparison->arm, comparison->backend, text, sizeof(text));
+    mgc_md_text(text, out);
+    mgc_md_text(comparison->reference, out);
+    put_result(comparison, out);
     mgc_md_end(out);
+}
+
+static void backend_row(const struct mgc_arm_comparison *comparison, struct mgc_buf *out)
+{
+    mgc_md_begin(out);
+    mgc_md_text(comparison->workload, out);
+    mgc_md_text(comparison->arm, out);
+    mgc_md_text(comparison->backend, out);
+    mgc_md_text(comparison->reference_backend, out);
+    put_result(comparison, out);
+    mgc_md_end(out);
+}
+
+void mgc_phone_backends(const struct mgc_arm_comparison *list, size_t count, struct mgc_buf *out)
+{
+    static const char *const titles[] = {"workload", "arm", "backend", "reference", ">rounds",
+        "time per frame, backend against reference", "conclusion", NULL};
+    if (count == 0)
+        return;
+    mgc_buf_puts(out, "## Do the backends differ?\n\n");
+    mgc_md_head(titles, out);
+    for (size_t i = 0; i < count; i++)
+        backend_row(&list[i], out);
+    mgc_buf_puts(out, "\nEach arm with a backend against itself with the reference, the first one "
+                      "that the plan lists; paired by round and read as the table before. The arms "
+                      "of a workload and backend are one family.\n\n");
 }
 
 void mgc_phone_comparisons(const struct mgc_arm_comparison *list, size_t count,

@@ -86,6 +86,16 @@ bool mgc_median(const double *values, size_t count, double *ret_median)
     return ok;
 }
 
+static double geometric_mean(const struct mgc_sample *sample)
+{
+    double sum = 0;
+    if (sample->n == 0 || !(sample->values[0] > 0)) /* ascending */
+        return NAN;
+    for (size_t i = 0; i < sample->n; i++)
+        sum += log(sample->values[i]);
+    return exp(sum / (double)sample->n);
+}
+
 bool mgc_spread_of(const double *values, size_t count, struct mgc_spread *ret_spread)
 {
     struct mgc_sample sample;
@@ -97,6 +107,7 @@ bool mgc_spread_of(const double *values, size_t count, struct mgc_spread *ret_sp
         spread.n = sample.n;
         spread.min = sample.values[0];
         spread.max = sample.values[sample.n - 1];
+        spread.geometric_mean = geometric_mean(&sample);
         *ret_spread = spread;
     }
     mgc_sample_destroy(&sample);

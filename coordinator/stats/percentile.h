@@ -34,6 +34,9 @@ bool mgc_sample_mean(const struct mgc_sample *sample, double *ret_mean);
 struct mgc_spread {
     size_t n; /* at least 1 */
     double median, min, max;
+    /* Geometric mean: the ratio of two of them is the mean ratio of compare.h where the same rounds
+     * count. NAN when a value is not above 0. */
+    double geometric_mean;
 };
 
 /* Ascending, in place; NAN is not allowed. */

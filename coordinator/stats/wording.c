@@ -80,12 +80,8 @@ static void append_p(char *text, size_t size, size_t at, double p)
     append(text, size, at, ", p = %.*f", digits, p);
 }
 
-void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, size_t size)
+static size_t append_ratio(const struct mgc_comparison *result, char *text, size_t size)
 {
-    if (result->n == 0) {
-        snprintf(text, size, "-");
-        return;
-    }
     size_t at = append_percent(text, size, 0, result->ratio);
     at = append(text, size, at, " %%");
     if (result->tested && isfinite(result->interval.low)) {
@@ -95,6 +91,24 @@ void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, siz
         at = append_percent(text, size, at, result->ratio_high);
         at = append(text, size, at, ")");
     }
+    return at;
+}
+
+void mgc_comparison_ratio(const struct mgc_comparison *result, char *text, size_t size)
+{
+    if (result->n == 0)
+        snprintf(text, size, "-");
+    else
+        append_ratio(result, text, size);
+}
+
+void mgc_comparison_numbers(const struct mgc_comparison *result, char *text, size_t size)
+{
+    if (result->n == 0) {
+        snprintf(text, size, "-");
+        return;
+    }
+    size_t at = append_ratio(result, text, size);
     if (result->tested)
         at = append(text, size, at, ", %s", mgc_interval_method_name(result->interval.method));
     at = append(text, size, at, ", n = %zu", result->n);

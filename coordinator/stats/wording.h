@@ -13,6 +13,10 @@
  * "no conclusion (2.1 % is not above the link's own movement, 8.0 %)", ... */
 void mgc_comparison_conclusion(const struct mgc_comparison *result, char *text, size_t size);
 
+/* "-12.3 % (-16.2 to -8.1)": the arm against the reference with its 1 - alpha interval, as far as
+ * there are; without a pair "-". */
+void mgc_comparison_ratio(const struct mgc_comparison *result, char *text, size_t size);
+
 /* "-12.3 % (-16.2 to -8.1), t, n = 5, p = 0.012": the arm against the reference, with its 1 - alpha
  * interval, the method, the pairs that count and Holm's p. What there is not is left away; without
  * a pair "-". */

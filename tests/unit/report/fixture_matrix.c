@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/verify/reasons.h"
 #include "tests/lib/check.h"
 
@@ -244,7 +245,11 @@ static void facts(struct mgc_results *results)
     mgc_fields_set_str(&results->setup, "app.version", "1.2");
     mgc_fields_set_str(&results->setup, "fixtures-openra.trace_sha256", "c3c3c3c3c3c3c3c3");
     mgc_fields_set_bool(&results->setup, "fixtures-openra.trace_pushed", true);
+    mgc_fields_set_str(
+        &results->setup, "knobs.knob.1.what", "setting global stay_on_while_plugged_in 7");
     mgc_fields_set_str(&results->setup, "knobs.knob.1", "applied 7 (was 0)");
+    mgc_results_add_setting(results, "lanes.matrix.shorten.rd12.above", "300000", "plan.yaml:3");
+    mgc_results_add_setting(results, "lanes.matrix.temp_max", "38", "built-in");
     results->tool_build = strdup("mgcoord 0.1.0");
     results->hosts = calloc(1, sizeof(*results->hosts));
     results->host_count = 1;

@@ -1,12 +1,16 @@
 /* What holds for every form, whatever the words are. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json.h"
+#include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/report.h"
 #include "tests/lib/check.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_matrix.h"
 
 /* Old keys of a row (contract section 3.1); each is there, null where it is absent. */
 static const char *const old_keys[] = {"workload", "arm", "rep", "mode", "status", "duration_s",
@@ -325,6 +329,71 @@ static void tables_fit(void **state)
     }
 }
 
+static void tables_of_the_phone_fit(void **state)
+{
+    static const int widths[] = {120, 100, 80, 60, 45};
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        struct matrix_fixture f;
+        struct mgc_buf text = {0};
+        matrix_fixture_make(&f);
+        assert_true(mgc_report_table(&f.results, widths[i], &text, NULL));
+        assert_in_range(widest(mgc_buf_text(&text), true), 1, (size_t)widths[i]);
+        assert_non_null(strstr(mgc_buf_text(&text), "mean ms"));
+        mgc_buf_destroy(&text);
+        matrix_fixture_destroy(&f);
+    }
+}
+
+/* A reader divides two lines: it has to come out as the ratio that stands beside them. */
+static void lines_and_ratio_say_the_same(void **state)
+{
+    struct matrix_fixture f;
+    struct mgc_aggregate *list;
+    struct mgc_arm_comparison *compared;
+    struct mgc_spread one, other;
+    size_t count, compared_count;
+    matrix_fixture_make(&f);
+    assert_true(mgc_results_aggregate(&f.results, &list, &count, NULL));
+    assert_true(mgc_results_compare(&f.results, &compared, &compared_count, NULL));
+    assert_string_equal(list[1].arm, "inproc"); /* in all rounds, as the reference */
+    assert_string_equal(compared[0].arm, "inproc");
+    assert_true(mgc_aggregate_spread(&f.results, &list[0], MGC_COMPARED_METRIC, &one));
+    assert_true(mgc_aggregate_spread(&f.results, &list[1], MGC_COMPARED_METRIC, &other));
+    assert_true(fabs(other.geometric_mean / one.geometric_mean - compared[0].result.ratio) < 1e-12);
+    free(compared);
+    free(list);
+    matrix_fixture_destroy(&f);
+}
+
+/* The fixture's shm and tcp become the other two arms with another backend. */
+static void backends_stand_against_each_other(void **state)
+{
+    struct matrix_fixture f;
+    struct mgc_buf text = {0};
+    matrix_fixture_make(&f);
+    for (size_t i = 0; i < 16; i++) {
+        if (i % 4 < 2)
+            continue;
+        f.cells[i].arm = f.cells[i - 2].arm;
+        f.cells[i].expect.credit = f.cells[i - 2].expect.credit;
+        f.cells[i].expect.backend = (char *)"DirectVulkan";
+    }
+    f.results.several_backends = true;
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text),
+        "\nopenra monolith, DirectVulkan against DirectGLES: +0.5 % (-5.6 to +7.0), n = 2, "));
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\n## Do the backends differ?\n"));
+    assert_non_null(strstr(
+        mgc_buf_text(&text), "\n| openra | inproc | DirectVulkan | DirectGLES | 2 of 3 | +6"));
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_summary_json(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\"reference_backend\": \"DirectGLES\""));
+    mgc_buf_destroy(&text);
+    matrix_fixture_destroy(&f);
+}
+
 static void foreign_text_cannot_move_the_cursor(void **state)
 {
     struct report_fixture f;
@@ -392,6 +461,9 @@ int main(void)
         cmocka_unit_test(a_reason_is_said_once),
         cmocka_unit_test(a_resumed_run_says_how_often),
         cmocka_unit_test(tables_fit),
+        cmocka_unit_test(tables_of_the_phone_fit),
+        cmocka_unit_test(lines_and_ratio_say_the_same),
+        cmocka_unit_test(backends_stand_against_each_other),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
         cmocka_unit_test(markdown_tables_are_whole),
         cmocka_unit_test(no_memory_is_an_error),
