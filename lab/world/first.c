@@ -29,6 +29,7 @@
 /* A visitor that is told to end may have a run to undo and report. */
 enum { MEMBER_GRACE_MS = 2000, COMMAND_GRACE_MS = 10000, VISITOR_GRACE_MS = 30000 };
 enum { VISITORS_MAX = 32 };
+enum { SAME_SIGNAL_MS = 1000 }; /* between its way to us and its way through our owner */
 enum phase { STARTING, RUNNING, LEAVING, ENDING, GONE };
 enum source {
     FROM_SIGNALS,
@@ -48,8 +49,9 @@ struct first {
     enum phase phase;
     int sock;
     int signal_fd;
-    pid_t waiter;               /* watches for the phone's port; 0: none */
-    pid_t command;              /* 0: not running */
+    int64_t group_int_ns; /* until then a SIGINT of our owner is one that the command has had */
+    pid_t waiter;         /* watches for the phone's port; 0: none */
+    pid_t command;        /* 0: not running */
     int visitors[VISITORS_MAX]; /* pidfds of those told to end; -1: gone */
     size_t visitor_count;
     int64_t idle_ns;     /* without a command: when unused for too long */
@@ -348,12 +350,28 @@ static void reap(struct first *first)
     }
 }
 
+/* We share a process group with our owner and the command. A SIGINT that comes to us came to the
+ * whole group: from the terminal, which our owner knows, or by a kill of the group, which it cannot
+ * tell from one of its own. */
+static void on_group_int(struct first *first, const struct signalfd_siginfo *info)
+{
+    if (info->ssi_code != SI_KERNEL)
+        first->group_int_ns = mgc_deadline_in_ms(SAME_SIGNAL_MS);
+}
+
+static bool command_has_had(const struct first *first, int sig)
+{
+    return sig == SIGINT && !mgc_deadline_past(first->group_int_ns);
+}
+
 static void on_signals(struct first *first)
 {
     struct signalfd_siginfo info;
     while (read(first->signal_fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGCHLD)
             reap(first);
+        else if (info.ssi_signo == SIGINT)
+            on_group_int(first, &info);
         else
             on_signal_for_command(first, (int)info.ssi_signo);
     }
@@ -364,9 +382,12 @@ static void on_owner(struct first *first)
 {
     unsigned char sig;
     ssize_t n = recv(first->sock, &sig, 1, MSG_DONTWAIT);
-    if (n == 1)
-        on_signal_for_command(first, sig);
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+    if (n == 1) {
+        on_signals(first); /* what came before it */
+        if (!command_has_had(first, sig))
+            on_signal_for_command(first, sig);
+    }
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
         first->phase = GONE;
 }
 
@@ -424,15 +445,16 @@ static void turn(struct first *first)
     on_time(first);
 }
 
-/* The terminal's Ctrl-C goes to our process group, so to the command as well; we ignore it. */
+/* The terminal's signals go to our process group, so to the command as well; we do not act on
+ * them. */
 static bool take_signals(struct first *first, struct mgc_error *err)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
     sigprocmask(SIG_SETMASK, &set, NULL);
-    signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);

@@ -345,6 +345,20 @@ def test_ctrl_c_reaches_the_command_once(lab):
     os.close(master)
 
 
+def test_a_signal_to_the_whole_group_reaches_the_command_once(lab):
+    """As `timeout -s INT`, a CI runner or `kill -INT -PGID` send it: to mglab and to the command."""
+    script = ("n=0; trap 'n=$((n+1)); echo hit $n' INT; echo lab-is-up; read line; "
+              "echo end $n; exit 9")
+    one = lab(command=("bash", "-c", script), start_new_session=True)
+    for number in (1, 2):
+        os.killpg(one.process.pid, signal.SIGINT)
+        assert one.process.stdout.readline() == f"hit {number}\n".encode()
+    one.process.stdin.write(b"\n")
+    one.process.stdin.flush()
+    assert one.wait() == 9
+    assert one.out == "end 2\n"
+
+
 # ---- beside each other, and without rights ----
 
 def test_two_labs_side_by_side(lab):
