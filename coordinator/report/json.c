@@ -3,6 +3,7 @@
  * and is left out where it is absent. */
 #include "common/json/json.h"
 #include "coordinator/report/parts.h"
+#include "coordinator/report/phone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,6 +320,8 @@ bool mgc_report_summary_json(
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
     json_object_set_new(doc, "runs", json_array()); /* its place */
+    if (mgc_brings_fixtures_only(results))
+        json_object_set_new(doc, "setup", mgc_part_fields(&results->setup));
     if (!set_aggregates(doc, results, err) ||
         (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err))) {
         json_decref(doc);

@@ -115,6 +115,8 @@ bool mgc_report_markdown(
     how_to_read(out);
     mgc_section_verdicts(results, out);
     bool ok = !mgc_plan_on_phone(results->plan) || mgc_phone_sections(results, out, err);
+    if (mgc_brings_fixtures_only(results))
+        mgc_phone_builds(results, out);
     if (mgc_plan_checks_path(results->plan))
         over_network(results, list, mgc_aggregates_keep(list, count, false), out);
     free(list);

@@ -42,6 +42,10 @@ bool mgc_phone_sections(
 bool mgc_table_phone(
     const struct mgc_results *results, int width, struct mgc_buf *out, struct mgc_error *err);
 
+/* fixtures.c; width likewise. A run of that kind has no cells. */
+bool mgc_brings_fixtures_only(const struct mgc_results *results);
+void mgc_table_fixtures(const struct mgc_results *results, int width, struct mgc_buf *out);
+
 /* ---- shared pieces (phone_parts.c) ---- */
 
 /* The next cell on the phone of that workload from *at on, which then stands behind it; NULL: no

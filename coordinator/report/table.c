@@ -247,7 +247,8 @@ static bool has_cells(const struct mgc_results *results)
         if (mgc_cell_over_network(results->cells[i].cell))
             return true;
     }
-    return results->count == 0 && !mgc_plan_on_phone(results->plan);
+    return results->count == 0 && !mgc_plan_on_phone(results->plan) &&
+           !mgc_brings_fixtures_only(results);
 }
 
 /* What makes these numbers other than those of a whole run on a quiet bench. */
@@ -289,6 +290,8 @@ bool mgc_report_table(
     if (mgc_plan_on_phone(results->plan) && !mgc_table_phone(results, columns, out, err))
         return false;
     mgc_table_link(results, out);
+    if (mgc_brings_fixtures_only(results))
+        mgc_table_fixtures(results, layout.prose, out);
     reason_lines(&layout, results, out);
     proofs(&layout, results, out);
     endings(&layout, results, out);

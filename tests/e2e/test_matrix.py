@@ -285,9 +285,16 @@ def test_prep_brings_the_fixtures_and_measures_nothing(bench):
     assert result.summary["runs"] == []
     fixtures = facts_of(result, "setup", "fixtures-rd12-1")
     assert fixtures["trace_pushed"] and fixtures["golden_pushed"], fixtures
-    again = facts_of(bench.run("prep"), "setup", "fixtures-rd12-1")
+    second = bench.run("prep")
+    again = facts_of(second, "setup", "fixtures-rd12-1")
     assert not again["trace_pushed"] and not again["golden_pushed"], again
     assert again["trace_sha256"] == fixtures["trace_sha256"]
+    for run, how in ((result, "brought"), (second, "found right")):
+        assert (f"input-rd12/trace.trace of top.mobilegl.plugin.trace: {how}, "
+                f"{fixtures['trace_bytes']} bytes, sha256 {fixtures['trace_sha256']}\n") in run.out
+        assert run.code == 0 and "verdict" not in run.out and "path before" not in run.out, run
+        assert fixtures["trace_sha256"] in run.report.read_text()
+        assert run.summary["setup"]["fixtures-rd12-1.trace_sha256"] == fixtures["trace_sha256"]
 
 
 # ---- orders, builds, backends ----

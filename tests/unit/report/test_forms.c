@@ -446,6 +446,48 @@ static void no_memory_is_an_error(void **state)
     report_fixture_destroy(&f);
 }
 
+static void put_fact(
+    struct mgc_results *results, const char *name, const char *text, int64_t number)
+{
+    if (text)
+        mgc_fields_set_str(&results->setup, name, text);
+    else
+        mgc_fields_set_int(&results->setup, name, number);
+}
+
+/* mgcoord run matrix prep: what is there now, instead of a table without rows. */
+static void a_run_that_only_brings_fixtures(void **state)
+{
+    struct mgc_step step = {.id = (char *)"fixtures-rd12-1", .kind = (char *)"host.fixtures"};
+    struct mgc_cell setup = {.kind = MGC_CELL_SETUP,
+        .id = (char *)"setup",
+        .lane = (char *)"matrix",
+        .steps = &step,
+        .step_count = 1};
+    const struct mgc_plan plan = {.run_id = (char *)"r1", .cells = &setup, .cell_count = 1};
+    struct mgc_results results;
+    struct mgc_buf text = {0};
+    assert_true(mgc_results_init(&results, &plan, NULL));
+    mgc_fields_set_str(&step.params, "package", "a.b");
+    mgc_fields_set_str(&step.params, "dir", "input-rd12");
+    mgc_fields_set_str(&step.params, "trace", "/x.trace");
+    put_fact(&results, "fixtures-rd12-1.trace_sha256", "abc", 0);
+    put_fact(&results, "fixtures-rd12-1.trace_bytes", NULL, 7000);
+    assert_true(mgc_report_table(&results, 0, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text),
+        "\ninput-rd12/trace.trace of a.b: found right, 7000 bytes, sha256 abc\n"
+        "input-rd12/golden.png of a.b: not known to be there\n"));
+    assert_null(strstr(mgc_buf_text(&text), "verdict"));
+    mgc_fields_set_bool(&results.setup, "fixtures-rd12-1.trace_pushed", true);
+    put_fact(&results, "fixtures-rd12-1.trace_resumed_bytes", NULL, 100);
+    mgc_buf_clear(&text);
+    assert_true(mgc_report_table(&results, 0, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), ": brought, gone on with after 100 bytes, 7000"));
+    mgc_buf_destroy(&text);
+    mgc_fields_destroy(&step.params);
+    mgc_results_destroy(&results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +508,7 @@ int main(void)
         cmocka_unit_test(backends_stand_against_each_other),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
         cmocka_unit_test(markdown_tables_are_whole),
+        cmocka_unit_test(a_run_that_only_brings_fixtures),
         cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
