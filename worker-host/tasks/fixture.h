@@ -22,7 +22,8 @@ struct mgc_fixture {
 
 /* Check and hash a file. MGC_E_CONFIG when it is empty, a Git LFS pointer, an archive, a golden
  * that is no PNG, or cut off (a PNG without its last chunk; a trace in apitrace's snappy container
- * that ends within a chunk; other containers do not tell); a code of its own when it cannot be
+ * that ends within a chunk, one without a container that does not end as a call does; gzip and
+ * brotli do not tell); a code of its own when it cannot be
  * read. */
 bool mgc_fixture_check(const char *path, enum mgc_fixture_kind kind,
     struct mgc_fixture *ret_fixture, struct mgc_error *err);

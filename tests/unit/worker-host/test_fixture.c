@@ -45,6 +45,9 @@ static void test_content(void **state)
     expect(JUDGE(TRACE, "PK\3\4rest"), "archive");
     expect(JUDGE(TRACE, "at..."), NULL);
     expect(JUDGE(TRACE, "\x1f\x8b old apitrace"), NULL);
+    expect(JUDGE(TRACE, "\6\0\0a call and its end\0"), NULL);
+    expect(JUDGE(TRACE, "\6\0\0a call and no end"), "cut off within a call");
+    expect(JUDGE(TRACE, "\6\0"), NULL); /* too short to tell */
     expect(JUDGE(GOLDEN, PNG_HEAD "data" PNG_END), NULL);
     expect(JUDGE(GOLDEN, PNG_HEAD "data and no end"), "cut off");
     expect(JUDGE(GOLDEN, PNG_HEAD), "cut off");
