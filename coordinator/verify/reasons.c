@@ -133,6 +133,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "the app that a step works with is not on the phone",
         "install its APK on the phone (adb install), or correct phone.package in site.yaml or the "
         "arm's @TAG"),
+    [MGC_REASON_HELPER_MISSING] =
+        FAILED("helper-missing", "the host worker has no device program for this phone's ABI",
+            "build it ('make device') and put mgdevice-ABI beside the host worker's program, or "
+            "into the directory that MGC_DEVICE_DIR names"),
     [MGC_REASON_APP_NOT_STARTED] =
         FAILED("app-not-started", "the phone refused to start the app's activity",
             "see am-start.txt; check phone.package and that the app is installed and debuggable"),

@@ -12,6 +12,7 @@
 #include "common/base/log.h"
 #include "lab/knob/knob.h"
 #include "lab/phone/app_faults.h"
+#include "lab/phone/identity.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/power.h"
 #include "lab/phone/storage.h"
@@ -113,6 +114,21 @@ static void screen_on(struct mgl_phone *phone)
     put_power(phone, "wakefulness", "Awake");
 }
 
+static void put_abi(struct mgl_phone *phone, const char *abi)
+{
+    mgl_store_put(&phone->store, MGL_SPACE_PROP, "ro.product.cpu.abi", abi);
+}
+
+static void set_abi(struct mgl_phone *phone, const struct mgl_knob *knob)
+{
+    put_abi(phone, knob->value);
+}
+
+static void clear_abi(struct mgl_phone *phone)
+{
+    put_abi(phone, MGL_ABI);
+}
+
 static void fill_disk(struct mgl_phone *phone, const struct mgl_knob *knob)
 {
     struct mgc_error err;
@@ -139,6 +155,7 @@ static const struct row {
     {"phone-hot", false, mgl_fault_hot, mgl_fault_hot_over},
     {"phone-unplugged", false, mgl_fault_unplugged, mgl_fault_unplugged_over},
     {"phone-screen-off", false, screen_off, screen_on},
+    {"phone-abi", false, set_abi, clear_abi},
     {"phone-rooted", true, mgl_fault_rooted, mgl_fault_rooted_over},
     {"phone-warming", false, mgl_fault_warming, mgl_fault_warming_over},
     {"phone-throttled", false, mgl_fault_throttled, mgl_fault_throttled_over},

@@ -14,7 +14,7 @@
 #include "lab/phone/timer.h"
 #include "lab/phone/transport.h"
 
-enum { MGL_KNOB_COUNT = 16, MGL_KNOB_DONE_MAX = 128 };
+enum { MGL_KNOB_COUNT = 17, MGL_KNOB_DONE_MAX = 128 };
 
 struct mgl_phone {
     char id[17];                       /* random text, of this boot of mgphone; see procs.h */

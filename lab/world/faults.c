@@ -89,6 +89,8 @@ static const struct {
     {"phone-node-missing", NULL, false, "the file or directory VALUE below /sys does not exist"},
     {"phone-node-unreadable", NULL, false, "only root may read VALUE below /sys"},
     {"phone-screen-off", "1", false, "the screen is off and stays off"},
+    {"phone-abi", "arm64-v8a|armeabi-v7a|x86_64|x86|riscv64", false,
+        "the phone says that VALUE is its ABI"},
     {"phone-disk-full", "1", false, "/data/local/tmp and the app's files are a full disk"},
     {"phone-slow-storage", "#", false,
         "every 64 KiB that adb writes, and every start of run-as, take VALUE ms (default 20)"},

@@ -670,6 +670,38 @@ def test_helper_that_this_host_does_not_have(phone, required, tmp_path, monkeypa
     assert task.journal == 0
 
 
+@pytest.fixture(params=["riscv64", "arm64-v8a"])
+def other_abi(phone, request, tmp_path, monkeypatch):
+    """A phone that this host has no program for: an ABI that none is made for, and one whose file is
+    not here."""
+    shutil.copy(BUILD / "sampler" / f"mgdevice-{os.uname().machine}", tmp_path)
+    monkeypatch.setitem(phone.env, "MGC_DEVICE_DIR", str(tmp_path))
+    phone.fault("phone-abi", request.param)
+    wait_until("the ABI", lambda: phone.shell("getprop", "ro.product.cpu.abi").strip() == request.param,
+               DEADLINE_S)
+    yield request.param
+
+
+@pytest.mark.parametrize("required", ["true", "false"])
+def test_helper_for_a_phone_of_another_abi(phone, other_abi, required):
+    task = Task(phone, "host.helper", packages=PACKAGE, required=required)
+    words = {"riscv64": 'there is no mgdevice for a phone with the ABI "riscv64"',
+             "arm64-v8a": "the file mgdevice-aarch64, which a phone with the ABI arm64-v8a needs"}[other_abi]
+    if required == "false":
+        assert words in task.ready()["unavailable"]
+        watched, _ = server(phone, state="server-state")
+        watched.ready()
+        watched.say("finish")
+        assert watched.result() == ("ok", "")
+        assert watched.facts["watch"] == "shell" and "is not on the phone" in watched.facts["watch_why"]
+        task.say("finish")
+        assert task.result() == ("ok", "") and "failure" not in task.facts
+    else:
+        code, text = task.result()
+        assert code == "not-found" and words in text and task.facts["failure"] == "no-helper"
+    assert task.journal == 0 and device_programs(phone) == ([], [])
+
+
 @pytest.mark.parametrize("kind, params", [
     ("host.helper", {"packages": f"{PACKAGE},top.mobilegl.plugin.nosuch.trace"}),
     ("host.helper", {"packages": "top.mobilegl.plugin.nosuch.trace", "required": "false"}),

@@ -460,6 +460,15 @@ def test_app_that_cannot_be_used_is_named(bench, package, word):
     bench.assert_nothing_left()
 
 
+def test_phone_of_another_abi_is_named(bench, fault):
+    fault("phone-abi=riscv64")
+    result = bench.run(*ONE_ROUND, *arms("monolith"))
+    assert result.code == 3 and states(result) == {"openra/monolith-r1": "run-stopped"}, result
+    out = " ".join(result.out.split())
+    assert 'no mgdevice for a phone with the ABI "riscv64"; next: build it' in out, result
+    bench.assert_nothing_left()
+
+
 def test_build_that_is_not_installed_is_named(bench):
     """Before anything is measured, with what to do about it."""
     result = bench.run(*ONE_ROUND, *arms("monolith", "tcp@nosuch"))

@@ -55,6 +55,13 @@ static bool no_memory(struct mgc_error *err)
     return mgc_error_set(err, MGC_E_NO_MEMORY, "host.helper: no memory");
 }
 
+static bool has_no_program(const struct bringing *bringing, struct mgc_error *err)
+{
+    if (mgc_task_bool_or(bringing->task, "required", true))
+        mgc_server_why(bringing->task, "no-helper");
+    return mgc_error_prefix(err, "device %s", bringing->serial);
+}
+
 /* What the phone is, and where it has the program already. */
 static bool look(struct bringing *bringing, struct mgc_error *err)
 {
@@ -67,7 +74,7 @@ static bool look(struct bringing *bringing, struct mgc_error *err)
         const char *text = mgc_buf_text(&result.out);
         mgc_helper_look_read(&bringing->places, text, &bringing->programs, NULL);
         bringing->program = mgc_helper_program_for(&bringing->programs, bringing->places.abi, err);
-        ok = bringing->program || mgc_error_prefix(err, "device %s", bringing->serial);
+        ok = bringing->program || has_no_program(bringing, err);
     }
     if (ok)
         mgc_helper_look_read(&bringing->places, mgc_buf_text(&result.out), &bringing->programs,

@@ -6,6 +6,7 @@
  *   older          what listens is not what this task started
  *   ended          the server process ended while it had to serve
  *   session-signal a signal ended the session while its client needed it
+ *   no-helper      this host has no device program for the device's ABI
  *   not-installed  the app is not on the device
  *   rebooted       the device went away and came back with another boot id
  */
