@@ -6,7 +6,7 @@
 #include "coordinator/history/arm.h"
 #include "coordinator/stats/noise_floor.h"
 
-enum { MGC_PAST_NIGHTS = 20 }; /* of each arm, the newest */
+enum { MGC_PAST_NIGHTS = 40 }; /* of each arm, the newest */
 
 struct mgc_past {                    /* runs on one device, oldest first */
     struct mgc_history_run *runs;    /* owned */

@@ -68,6 +68,12 @@ static struct level level_of(const struct mgc_night_rounds *nights, size_t count
     return level;
 }
 
+static struct level newest_level(const struct mgc_night_rounds *nights, size_t count)
+{
+    size_t from = count > MGC_LEVEL_NIGHTS ? count - MGC_LEVEL_NIGHTS : 0;
+    return level_of(nights + from, count - from);
+}
+
 /* The nights since tonight's inputs came in say nothing of what these changed, so they are no part
  * of the level as long as there are nights enough from before. */
 static struct level find_level(const struct mgc_gate_arm *arm)
@@ -75,8 +81,9 @@ static struct level find_level(const struct mgc_gate_arm *arm)
     size_t before = arm->night_count;
     while (before > 0 && ran(&arm->nights[before - 1], arm->tonight.inputs))
         before--;
-    struct level level = level_of(arm->nights, before);
-    return level.nights >= MGC_BASELINE_NIGHTS ? level : level_of(arm->nights, arm->night_count);
+    struct level level = newest_level(arm->nights, before);
+    return level.nights >= MGC_BASELINE_NIGHTS ? level
+                                               : newest_level(arm->nights, arm->night_count);
 }
 
 static enum mgc_gate_inputs inputs_of(const struct mgc_gate_arm *arm)
@@ -97,15 +104,25 @@ static enum mgc_gate_inputs inputs_of(const struct mgc_gate_arm *arm)
 
 /* ---- one test ------------------------------------------------------------------------------- */
 
+struct judge { /* what an arm is held against */
+    struct mgc_noise noise;
+    struct level level;
+    double mean;   /* of the regular rounds */
+    double beyond; /* mgc_noise_beyond_usual() of tonight's rounds so far */
+};
+
 struct test {
     double change, floor, p;
 };
 
 /* `mean` of `rounds` rounds tonight against the level. */
-static struct test test_change(const struct mgc_gate_options *options,
-    const struct mgc_noise *noise, const struct level *level, double mean, double rounds)
+static struct test test_change(
+    const struct mgc_gate_options *options, const struct judge *judge, double mean, double rounds)
 {
-    double df, sd = sqrt(mgc_noise_variance(noise, rounds, level->nights, level->each, &df));
+    const struct level *level = &judge->level;
+    double df;
+    double usual = mgc_noise_variance(&judge->noise, rounds, level->nights, level->each, &df);
+    double sd = sqrt(usual + judge->beyond / rounds);
     struct test test = {.change = mean - level->mean};
     test.floor = mgc_t_quantile(1 - options->alpha / 2, df) * sd;
     test.p = mgc_t_tails(test.change / sd, df);
@@ -134,12 +151,6 @@ static void leave(
 }
 
 /* ---- one arm, by its regular rounds --------------------------------------------------------- */
-
-struct judge { /* what both steps need of an arm */
-    struct mgc_noise noise;
-    struct level level;
-    double mean; /* of the regular rounds */
-};
 
 /* Can it be judged at all? */
 static bool prepare(
@@ -175,8 +186,8 @@ static void flag(const struct mgc_gate_options *options, size_t family,
 {
     if (!prepare(arm, judge, result))
         return;
-    struct test test =
-        test_change(options, &judge->noise, &judge->level, judge->mean, (double)result->rounds);
+    judge->beyond = mgc_noise_beyond_usual(&judge->noise, &arm->tonight, 1);
+    struct test test = test_change(options, judge, judge->mean, (double)result->rounds);
     keep(&test, result);
     result->flagged = is_beyond(&test) && test.p <= options->flag_alpha / (double)family;
     double same = log1p(options->same);
@@ -207,16 +218,18 @@ void mgc_gate_flags(const struct mgc_gate_options *options, const struct mgc_gat
 /* The confirming rounds alone, then all rounds together. Which p is the family's: 1 for an arm that
  * is not confirmed anyway. */
 static double confirm(const struct mgc_gate_options *options, const struct mgc_gate_arm *arm,
-    const struct judge *judge, struct mgc_gate_result *result)
+    struct judge *judge, struct mgc_gate_result *result)
 {
+    const struct mgc_night_rounds both[] = {arm->tonight, arm->confirm};
     double mean;
     if (!mgc_night_mean(&arm->confirm, &mean, &result->confirm_rounds))
         return 1;
+    judge->beyond = mgc_noise_beyond_usual(&judge->noise, both, 2);
     double extra = (double)result->confirm_rounds, rounds = (double)result->rounds;
-    struct test alone = test_change(options, &judge->noise, &judge->level, mean, extra);
+    struct test alone = test_change(options, judge, mean, extra);
     bool agrees = is_beyond(&alone) && (alone.change > 0) == (result->change > 0);
     double all = (judge->mean * rounds + mean * extra) / (rounds + extra);
-    struct test together = test_change(options, &judge->noise, &judge->level, all, rounds + extra);
+    struct test together = test_change(options, judge, all, rounds + extra);
     keep(&together, result);
     result->confirm_change = alone.change;
     result->open = agrees ? MGC_GATE_OPEN_FAMILY : MGC_GATE_OPEN_DISAGREES;

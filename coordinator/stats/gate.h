@@ -6,7 +6,7 @@
  * answers of all arms. What is looked at:
  *
  *     change = mean of tonight's rounds - mean of the baseline nights' means   (natural logs)
- *     t      = change / sqrt(mgc_noise_variance())
+ *     t      = change / sqrt(mgc_noise_variance() + mgc_noise_beyond_usual() / rounds)
  *
  * so both what rounds scatter and what nights move by themselves are in t, and p is that of a
  * single new night (a prediction, not a confidence in the mean). The floor is the change at which p
@@ -28,6 +28,10 @@
 
 #include "coordinator/stats/compare.h"
 #include "coordinator/stats/noise_floor.h"
+
+/* The level is of so many nights, the newest; the noise of all that are given. What a device is
+ * like changes over months; how much it moves from night to night does less, and needs many. */
+enum { MGC_LEVEL_NIGHTS = 20 };
 
 struct mgc_gate_arm { /* an arm of a workload; all borrowed */
     /* The nights before, oldest first, of this device and with tonight's settings, whatever their

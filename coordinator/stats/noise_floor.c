@@ -140,6 +140,16 @@ double mgc_noise_variance(
     return variance;
 }
 
+double mgc_noise_beyond_usual(
+    const struct mgc_noise *noise, const struct mgc_night_rounds *rounds, size_t count)
+{
+    struct mgc_noise own = {0};
+    estimate_rounds(rounds, count, &own);
+    if (own.round_df <= 0)
+        return 0;
+    return fmax(0, own.round_sd * own.round_sd - noise->round_sd * noise->round_sd);
+}
+
 double mgc_noise_floor(
     const struct mgc_noise *noise, double rounds_a, double rounds_b, double alpha)
 {

@@ -54,6 +54,12 @@ bool mgc_noise_is_known(const struct mgc_noise *noise);
 double mgc_noise_variance(
     const struct mgc_noise *noise, double rounds, double nights, double each, double *ret_df);
 
+/* A night that something disturbed has rounds that scatter more than usual, and its mean is worth
+ * less: what its own R^2, from `rounds[count]` of that night, has beyond the usual one; at least 0.
+ * Divided by its number of rounds it is to be added to the variance. */
+double mgc_noise_beyond_usual(
+    const struct mgc_noise *noise, const struct mgc_night_rounds *rounds, size_t count);
+
 /* What the difference of two nights exceeds by chance in `alpha` of all cases, as a fraction: 0.03
  * is 3 % more, or 1 - 1 / 1.03 less. For struct mgc_floor (compare.h); NAN when it is not known. */
 double mgc_noise_floor(

@@ -74,7 +74,10 @@ def test_history_shows_both_nights_with_unchanged_inputs(runs, root):
             assert (night["n"], night["cells"]) == (2, 2)
             assert night["min"] <= night["median"] <= night["max"]
             assert night["device"]["lab"] and len(night["facts"]["client_build"]) == 64
+        assert (arm["gate"]["decision"], arm["gate"]["nights"]) == ("no baseline", 1)
+        assert (arm["gate"]["inputs"], arm["gate"]["left_out"]) == ("unchanged", 0)
     text = mgcoord("history", "--results", root, "--arm", "tcp", "--last", "1").stdout
+    assert "gate, the last against those before: no baseline (1 of 5 nights)" in text
     assert "lab phone" in text and "says nothing about a real one" in text
     assert runs[1].dir.name in text and runs[0].dir.name not in text and "openra shm" not in text
 
@@ -88,7 +91,8 @@ def test_compare_by_name_id_and_directory(runs, root):
     assert [arm["arm"] for arm in doc["arms"]] == ARMS
     for arm in doc["arms"]:
         assert arm["comparable"] == "yes" and arm["n"] == 2, arm
-        assert arm["conclusion"] in ("faster", "slower", "no conclusion") and arm["numbers"] in by_name
+        assert arm["conclusion"] == "no conclusion" and arm["numbers"] in by_name
+        assert (arm["floor"], arm["floor_nights"], arm["floor_nights_needed"]) == (None, 0, 5)
     assert "Rounds are paired by their number." in by_name
 
 

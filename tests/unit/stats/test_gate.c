@@ -99,6 +99,36 @@ static void what_does_not_come_again_is_not_confirmed(void **state)
     assert_false(mgc_gate_failed(&result, 1));
 }
 
+/* The same mean, made by one wild round: nothing to be sure of. */
+static void a_disturbed_night_is_not_flagged(void **state)
+{
+    struct fixture f;
+    make(&f, 0, 0);
+    f.tonight[0] -= 5 * 0.08;
+    struct mgc_gate_result result = decide(&f);
+    assert_near(result.change, -0.08, 1e-12);
+    assert_false(result.flagged);
+    assert_true(result.floor > 0.08);
+}
+
+/* All nights are for the noise, the newest for the level. */
+static void the_level_is_of_the_newest_nights(void **state)
+{
+    enum { MANY = MGC_LEVEL_NIGHTS + 10 };
+    static struct mgc_night_rounds nights[MANY];
+    struct fixture f;
+    make(&f, 0, 0);
+    for (size_t i = 0; i < MANY; i++) {
+        nights[i] = f.nights[i % HISTORY];
+        nights[i].inputs = "old";
+    }
+    f.arm.nights = nights;
+    f.arm.night_count = MANY;
+    struct mgc_gate_result result = decide(&f);
+    assert_int_equal(result.nights, MANY);
+    assert_int_equal(result.baseline, MGC_LEVEL_NIGHTS);
+}
+
 static void too_few_nights_are_no_baseline(void **state)
 {
     struct fixture f;
@@ -214,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_confirmed_slowdown_fails_the_gate),
         cmocka_unit_test(faster_is_an_improvement_and_no_failure),
         cmocka_unit_test(what_does_not_come_again_is_not_confirmed),
+        cmocka_unit_test(a_disturbed_night_is_not_flagged),
+        cmocka_unit_test(the_level_is_of_the_newest_nights),
         cmocka_unit_test(too_few_nights_are_no_baseline),
         cmocka_unit_test(what_is_not_ruled_out_is_no_conclusion),
         cmocka_unit_test(a_change_stays_one_while_its_builds_stay),

@@ -87,6 +87,17 @@ static void the_scatter_of_the_rounds_is_the_least(void **state)
     assert_near(mgc_noise_variance(&noise, 4, 5, 4, &df), 1e-6 * 1.2, 1e-15);
 }
 
+/* 0.05 about 0: R^2 = 0.0025; 0.0009 is usual. */
+static void a_disturbed_night_is_worth_less(void **state)
+{
+    static const double wild[] = {0.05, -0.05, 0.05, -0.05, 0}, calm[] = {0.01, -0.01};
+    const struct mgc_night_rounds nights[] = {NIGHT(wild, NULL), NIGHT(calm, NULL)};
+    assert_near(mgc_noise_beyond_usual(&known, nights, 1), 0.0025 - 0.0009, 1e-15);
+    assert_near(mgc_noise_beyond_usual(&known, nights, 2), 0.0102 / 5 - 0.0009, 1e-15);
+    assert_near(mgc_noise_beyond_usual(&known, nights + 1, 1), 0, 0);
+    assert_near(mgc_noise_beyond_usual(&known, nights, 0), 0, 0);
+}
+
 static void copied_numbers_are_no_floor(void **state)
 {
     static const double one[] = {0.1};
@@ -107,6 +118,7 @@ int main(void)
         cmocka_unit_test(as_many_rounds_everywhere_is_the_movement_of_nights),
         cmocka_unit_test(rounds_shrink_what_is_theirs_only),
         cmocka_unit_test(the_scatter_of_the_rounds_is_the_least),
+        cmocka_unit_test(a_disturbed_night_is_worth_less),
         cmocka_unit_test(copied_numbers_are_no_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
