@@ -38,12 +38,14 @@ static const char *const steps[MGC_HISTORY_SCHEMA] = {
     "CREATE INDEX runs_by_time ON runs (start_wall_ns);",
 };
 
+/* The id comes last: who makes the file meanwhile makes all three in one transaction, so that the
+ * id is there for whoever has seen a table. */
 static bool read_version(struct mgc_history *history, int64_t *ret_version, struct mgc_error *err)
 {
     int64_t version = 0, id = 0, tables = 0;
     if (!mgc_db_get_int(history, "PRAGMA user_version", &version, err) ||
-        !mgc_db_get_int(history, "PRAGMA application_id", &id, err) ||
-        !mgc_db_get_int(history, "SELECT count(*) FROM sqlite_schema", &tables, err))
+        !mgc_db_get_int(history, "SELECT count(*) FROM sqlite_schema", &tables, err) ||
+        !mgc_db_get_int(history, "PRAGMA application_id", &id, err))
         return false;
     if ((tables > 0 || version > 0) && id != APPLICATION_ID)
         return mgc_error_set(err, MGC_E_CONFIG,
