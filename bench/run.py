@@ -13,8 +13,10 @@ import sys
 import tempfile
 import time
 
+import link
+
 PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle"]
-LABS = ["lab", "phone"]
+LABS = ["lab", "phone", "link"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3
 
@@ -209,6 +211,8 @@ def main():
             groups += [run_lab(args.build.resolve(), latency) for latency in ("none", "usb")]
         if "phone" in wanted:
             groups += [run_phone(args.build.resolve(), latency) for latency in ("none", "usb")]
+        if "link" in wanted:
+            groups.append(link.run(args.build.resolve(), args.scale, progress))
     ran = [rows for rows in groups if rows is not None]
     if args.json:
         for rows in ran:
