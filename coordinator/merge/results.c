@@ -66,6 +66,7 @@ void mgc_results_destroy(struct mgc_results *results)
     for (size_t i = 0; i < results->count; i++) {
         free(results->cells[i].dir);
         mgc_verdict_destroy(&results->cells[i].verdict);
+        mgc_verdict_destroy(&results->cells[i].beside);
     }
     free(results->cells);
     for (size_t i = 0; i < results->bracket_count; i++)

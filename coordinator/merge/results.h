@@ -15,11 +15,18 @@
 struct mgc_cell_result {
     const struct mgc_cell *cell; /* borrowed from the plan */
     int attempts;                /* made; 0 when it never began */
+    int settled;                 /* number of the final one; 0: none is in its place */
     char *dir;                   /* relative to the run directory; owned; NULL when none */
     struct mgc_verdict verdict;  /* of the final attempt */
     struct mgc_release release;
     int64_t start_wall_ns, end_wall_ns; /* labels */
     int64_t duration_ns;
+    /* Measured again since it was void (replacement.h). */
+    int64_t replaced;                   /* how often */
+    bool again;                         /* its further turn is still to come */
+    const struct mgc_cell *beside_cell; /* its round's reference, which went again for its sake */
+    int beside_attempt;                 /* the number of that attempt; 0: none */
+    struct mgc_verdict beside;          /* of that attempt: what this cell is held against then */
 };
 
 struct mgc_bracket_result { /* what was seen before or after a block of cells */
@@ -53,6 +60,7 @@ struct mgc_results {
     bool several_backends;               /* cells on the phone have more than one */
     struct mgc_bracket_result *brackets; /* owned; one per BRACKET cell, in plan order */
     size_t bracket_count;
+    int64_t replaced;              /* cells that went again since they were void */
     struct mgc_host_record *hosts; /* owned */
     size_t host_count;
     struct mgc_fields device; /* facts of host.device; "model" says "lab phone" on the lab */

@@ -114,11 +114,18 @@ const struct mgc_cell_result *mgc_rounds_find(
 
 /* ---- paired --------------------------------------------------------------------------------- */
 
-static double number_of(const struct mgc_cell_result *cell, const char *metric)
+static double number_of(const struct mgc_verdict *verdict, const char *metric)
 {
     double value;
-    bool measured = cell->verdict.state == MGC_VERDICT_MEASURED;
-    return measured && mgc_fields_get_double(&cell->verdict.metrics, metric, &value) ? value : NAN;
+    bool measured = verdict->state == MGC_VERDICT_MEASURED;
+    return measured && mgc_fields_get_double(&verdict->metrics, metric, &value) ? value : NAN;
+}
+
+const struct mgc_verdict *mgc_results_beside(
+    const struct mgc_cell_result *cell, const struct mgc_cell_result *reference)
+{
+    return cell->beside_attempt && cell->beside_cell == reference->cell ? &cell->beside
+                                                                        : &reference->verdict;
 }
 
 bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
@@ -135,8 +142,8 @@ bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *si
         const struct mgc_cell_result *other =
             mgc_rounds_find(rounds, reference, cells[i]->cell->rep);
         if (other)
-            pairs[count++] =
-                (struct mgc_pair){number_of(cells[i], metric), number_of(other, metric)};
+            pairs[count++] = (struct mgc_pair){number_of(&cells[i]->verdict, metric),
+                number_of(mgc_results_beside(cells[i], other), metric)};
     }
     *ret_pairs = pairs;
     *ret_count = count;

@@ -30,6 +30,11 @@ const struct mgc_cell_result *const *mgc_rounds_of(
 const struct mgc_cell_result *mgc_rounds_find(
     const struct mgc_rounds *rounds, const struct mgc_side *side, int64_t rep);
 
+/* What a cell is held against when `reference` is the reference of its round: that one's verdict,
+ * or the one that was measured again for its sake (replacement.h). */
+const struct mgc_verdict *mgc_results_beside(
+    const struct mgc_cell_result *cell, const struct mgc_cell_result *reference);
+
 /* One pair per round in which the plan has a benchmark on both sides, in the order of the rounds. A
  * cell that is not measured, or has no number `metric` (verdict.h), gives NAN: the comparison
  * counts the pair as left out. No such round is 0 pairs. free(*ret_pairs). */

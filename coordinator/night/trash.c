@@ -105,6 +105,35 @@ static void remove_empty_parents(char *path, const char *stop)
     } while (strlen(path) > strlen(stop) && rmdir(path) == 0);
 }
 
+static bool was_made_for_another(const char *attempt)
+{
+    char path[MGC_PATH_MAX];
+    struct mgc_buf text = {0};
+    json_t *doc = NULL;
+    if (mgc_path_join(path, sizeof(path), attempt, "verdict.json") &&
+        mgc_file_read(path, RUN_JSON_MAX, &text, NULL))
+        doc = mgc_json_parse(text.data, text.len, RUN_JSON_MAX, NULL);
+    bool was = json_object_get(doc, "for_the_sake_of") != NULL;
+    json_decref(doc);
+    mgc_buf_destroy(&text);
+    return was;
+}
+
+/* A cell that was measured again is held against one of these attempts. */
+static bool is_needed(const char *attempts)
+{
+    struct mgc_dir_names names = {0};
+    char path[MGC_PATH_MAX];
+    bool needed = false;
+    if (!mgc_dir_list(attempts, &names, NULL))
+        return true;
+    for (size_t i = 0; !needed && i < names.count; i++)
+        needed = !mgc_path_join(path, sizeof(path), attempts, names.names[i]) ||
+                 was_made_for_another(path);
+    mgc_dir_names_destroy(&names);
+    return needed;
+}
+
 /* True, *ret_went false, where there is nothing to do. */
 static bool drop_cell(const char *results, const char *run_dir, const char *run_id,
     const char *cell_id, size_t number, bool *ret_went, struct mgc_error *err)
@@ -117,7 +146,7 @@ static bool drop_cell(const char *results, const char *run_dir, const char *run_
         !mgc_path_join(attempts, sizeof(attempts), run_dir, "attempts") ||
         !mgc_path_join(from, sizeof(from), attempts, cell_id))
         return too_long(run_dir, err);
-    if (!mgc_file_exists(settled) || !mgc_file_exists(from))
+    if (!mgc_file_exists(settled) || !mgc_file_exists(from) || is_needed(from))
         return true;
     snprintf(name, sizeof(name), "%s.attempts-%zu", run_id, number);
     *ret_went = throw_away(results, from, name, err);

@@ -113,9 +113,10 @@ struct mgc_plan {
     size_t cell_count;
     int64_t barrier_timeout_ms; /* from the first arrival */
     int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
-    int64_t retries_per_cell;   /* after infrastructure failures (worker lost, device lost) */
-    int64_t lead_ms;            /* least lead time of a barrier release */
-    bool interleaved;           /* every round of a workload has the arms of all lanes */
+    int64_t replacements; /* cells in all that go again when something around them voided them */
+    int64_t retries_per_cell; /* after infrastructure failures (worker lost, device lost) */
+    int64_t lead_ms;          /* least lead time of a barrier release */
+    bool interleaved;         /* every round of a workload has the arms of all lanes */
     size_t block_count;
     char *order;     /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
     int64_t seed;    /* of a shuffled order */

@@ -153,10 +153,11 @@ static bool put_rules(json_t *object, const struct mgc_plan *plan)
 
 json_t *mgc_plan_to_json(const struct mgc_plan *plan)
 {
-    json_t *object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "name", plan->name, "run_id",
+    json_t *object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "name", plan->name, "run_id",
         plan->run_id, "barrier_timeout_ms", (json_int_t)plan->barrier_timeout_ms,
         "worker_timeout_ms", (json_int_t)plan->worker_timeout_ms, "retries_per_cell",
-        (json_int_t)plan->retries_per_cell, "lead_ms", (json_int_t)plan->lead_ms);
+        (json_int_t)plan->retries_per_cell, "replacements", (json_int_t)plan->replacements,
+        "lead_ms", (json_int_t)plan->lead_ms);
     json_t *cells = json_array();
     bool ok = object && cells && put_rules(object, plan);
     for (size_t i = 0; ok && i < plan->cell_count; i++)

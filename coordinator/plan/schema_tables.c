@@ -307,6 +307,11 @@ static const struct mgc_schema_row plan_rows[] = {
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
                 "device lost)."},
+    {"replacements", MGC_KIND_INT, "0", .min = 0, .max = 1000,
+        .help = "Cells in all that are measured again when something around them voided them: the "
+                "phone throttled, left its band or lost power or a knob, the path changed. The "
+                "round's reference goes again right before, as the other half of the pair; a block "
+                "of cells goes with its brackets. At most `retries_per_cell` times each."},
     {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000, .may_differ = true,
         .help = "How long to wait for a worker that is not there."},
     {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,

@@ -65,6 +65,26 @@ static void fill_old_keys(json_t *row)
     }
 }
 
+static json_t *real_or_null(const struct mgc_fields *metrics, const char *name)
+{
+    double value;
+    return mgc_fields_get_double(metrics, name, &value) ? json_real(value) : json_null();
+}
+
+/* What a cell that was measured again is held against. */
+static json_t *beside_json(const struct mgc_cell_result *result)
+{
+    json_t *object = json_object();
+    const struct mgc_cell *reference = result->beside_cell; /* NULL: read back, not understood */
+    json_object_set_new(object, "id", mgc_part_text(reference ? reference->id : NULL));
+    json_object_set_new(object, "attempt", json_integer(result->beside_attempt));
+    json_object_set_new(
+        object, "verdict", json_string(mgc_verdict_state_name(result->beside.state)));
+    json_object_set_new(
+        object, MGC_COMPARED_METRIC, real_or_null(&result->beside.metrics, MGC_COMPARED_METRIC));
+    return object;
+}
+
 static json_t *cell_json(const struct mgc_results *results, const struct mgc_cell_result *cell)
 {
     json_t *row = json_object();
@@ -82,15 +102,11 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     if (mgc_cell_on_phone(cell->cell))
         mgc_part_phone_cell(cell, row);
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
+    if (cell->beside_attempt)
+        json_object_set_new(row, "beside", beside_json(cell));
     json_object_set_new(row, "dir", mgc_part_text(cell->dir));
     json_object_set_new(row, "release", mgc_part_release(&cell->release));
     return row;
-}
-
-static json_t *real_or_null(const struct mgc_fields *metrics, const char *name)
-{
-    double value;
-    return mgc_fields_get_double(metrics, name, &value) ? json_real(value) : json_null();
 }
 
 /* Absent numbers leave no key, as in the rows. */
@@ -268,6 +284,24 @@ static json_t *workloads_json(const struct mgc_results *results)
     return list;
 }
 
+static json_t *brackets_json(const struct mgc_results *results)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < results->bracket_count; i++) {
+        const struct mgc_bracket_result *bracket = &results->brackets[i];
+        const struct mgc_cell *cell = bracket->cell;
+        json_t *row = mgc_part_verdict(&bracket->verdict);
+        json_object_set_new(row, "id", mgc_json_text(cell->id));
+        json_object_set_new(row, "block", json_integer((json_int_t)cell->block));
+        json_object_set_new(row, "side", json_string(cell->after ? "after" : "before"));
+        json_object_set_new(row, "workload", mgc_part_text(cell->workload));
+        json_object_set_new(row, "round", json_integer(cell->round));
+        json_object_set_new(row, "metrics", mgc_part_fields(&bracket->verdict.metrics));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
 static json_t *put_back_json(const struct mgc_results *results)
 {
     json_t *list = json_array();
@@ -316,6 +350,7 @@ bool mgc_report_summary_json(
         doc, "path_before", path ? mgc_part_verdict(&results->path_before) : json_null());
     json_object_set_new(
         doc, "path_after", path ? mgc_part_verdict(&results->path_after) : json_null());
+    json_object_set_new(doc, "brackets", brackets_json(results));
     json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
@@ -368,7 +403,7 @@ static json_t *step_json(const struct mgc_step *step, const struct mgc_step_outc
 }
 
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
-    struct mgc_buf *out, struct mgc_error *err)
+    const struct mgc_cell_result *result, struct mgc_buf *out, struct mgc_error *err)
 {
     json_t *doc = json_object(), *judged = mgc_part_verdict(verdict), *steps = json_array();
     json_object_set_new(doc, "schema", json_string("mgcoord-verdict-1"));
@@ -384,6 +419,10 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
     for (size_t i = 0; i < attempt->cell->step_count; i++)
         json_array_append_new(steps, step_json(&attempt->cell->steps[i], &attempt->steps[i]));
     json_object_set_new(doc, "steps", steps);
+    if (attempt->sake)
+        json_object_set_new(doc, "for_the_sake_of", mgc_json_text(attempt->sake->id));
+    if (result && result->beside_attempt)
+        json_object_set_new(doc, "beside", beside_json(result));
     return mgc_part_print(doc, out, err);
 }
 

@@ -41,9 +41,9 @@ bool mgc_report_summary_json(
 bool mgc_report_state_json(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 /* run.json's "cells" after the fact: verdict with evidence of one attempt, as verdict.json in its
- * directory. */
+ * directory. `result`: the cell's, for what it is held against; NULL where there is none. */
 bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
-    struct mgc_buf *out, struct mgc_error *err);
+    const struct mgc_cell_result *result, struct mgc_buf *out, struct mgc_error *err);
 /* The text of a setup's verdict.json with a step that held for the whole run as it ended, added to
  * "holders"; "steps" keep what they were when the setup was settled. */
 bool mgc_report_verdict_add_holder(const void *data, size_t len, const struct mgc_step *step,

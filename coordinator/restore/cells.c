@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/plat/file.h"
 #include "coordinator/merge/path_proof.h"
+#include "coordinator/merge/replacement.h"
 #include "coordinator/restore/parts.h"
 #include "coordinator/verify/reasons.h"
 
@@ -96,6 +97,44 @@ static void restore_unsettled(
     cell->dir = strdup(path + strlen(dir) + 1);
 }
 
+/* ---- what a cell that was measured again is held against ---- */
+
+static const struct mgc_cell *cell_called(const struct mgc_plan *plan, const char *id)
+{
+    for (size_t i = 0; id && i < plan->cell_count; i++) {
+        if (strcmp(plan->cells[i].id, id) == 0)
+            return &plan->cells[i];
+    }
+    return NULL;
+}
+
+static void restore_beside(struct mgc_restored *restored, const char *dir, const json_t *beside,
+    struct mgc_cell_result *cell)
+{
+    const char *id = mgc_restore_text(beside, "id");
+    const struct mgc_cell *reference = cell_called(&restored->plan, id);
+    int64_t attempt = mgc_restore_int(beside, "attempt", 0);
+    struct mgc_verdict verdict = {0};
+    struct mgc_error err = {0};
+    char path[MGC_PATH_MAX];
+    if (!beside)
+        return;
+    int len =
+        snprintf(path, sizeof(path), "%s/attempts/%s/a%d", dir, reference ? id : "", (int)attempt);
+    bool there = reference && attempt > 0 && len > 0 && (size_t)len < sizeof(path);
+    json_t *doc = there ? mgc_restore_json(path, "verdict.json", &err) : NULL;
+    if (!doc || !mgc_restore_believe(doc, reference, &verdict) ||
+        !mgc_replacement_stand(cell, reference, (int)attempt, &verdict)) {
+        mgc_restore_note(restored, "%s: the attempt that it is held against cannot be read: %s",
+            cell->cell->id, doc ? verdict.text : err.text);
+        mgc_replacement_stand(cell, reference, (int)attempt, &verdict); /* no number: no pair */
+    }
+    json_decref(doc);
+    mgc_verdict_destroy(&verdict);
+}
+
+/* ---- one cell ---- */
+
 static void restore_cell(
     struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell)
 {
@@ -110,6 +149,7 @@ static void restore_cell(
     cell->attempts = 1;
     if (doc) {
         take_document(cell, doc);
+        restore_beside(restored, dir, json_object_get(doc, "beside"), cell);
     } else {
         mgc_reason_set(&cell->verdict,
             err.code == MGC_E_NOT_FOUND && !restored->finished ? MGC_REASON_RUN_ENDED
@@ -121,7 +161,7 @@ static void restore_cell(
     mgc_restore_check_files(restored, path, cell->cell);
 }
 
-/* ---- setup and close ---- */
+/* ---- setup, brackets and close ---- */
 
 static void take_facts(const json_t *doc, const char *step_id, bool ready, struct mgc_fields *facts)
 {
@@ -196,6 +236,8 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
         mgc_verdict_destroy(&results->path_before);
         mgc_verdict_destroy(&results->path_after);
     }
+    for (size_t i = 0; i < results->bracket_count; i++)
+        restore_path(restored, dir, results->brackets[i].cell, &results->brackets[i].verdict);
     for (size_t i = 0; i < results->count; i++)
         restore_cell(restored, dir, &results->cells[i]);
     mgc_path_restored(results);

@@ -9,6 +9,7 @@
 #include "coordinator/legacy/legacy.h"
 #include "coordinator/merge/path_proof.h"
 #include "coordinator/merge/put_back.h"
+#include "coordinator/merge/replacement.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
 #include "coordinator/session/session_private.h"
@@ -85,10 +86,11 @@ static void write_verdict(
     struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict)
 {
     struct place *place = place_of(session, attempt->cell);
+    const struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
     struct mgc_buf text = {0};
     struct mgc_error err = {0};
     char path[MGC_PATH_MAX];
-    if (!mgc_report_verdict_json(attempt, verdict, &text, &err) ||
+    if (!mgc_report_verdict_json(attempt, verdict, attempt->sake ? NULL : result, &text, &err) ||
         !mgc_path_join(path, sizeof(path), place->dir, "verdict.json") ||
         !mgc_file_write(path, text.data, text.len, 0644, &err) ||
         !mgc_legacy_write(attempt, verdict, place->dir, &err) ||
@@ -205,20 +207,43 @@ static enum mgc_after after_setup(
     return MGC_AFTER_STOP;
 }
 
+/* An attempt that counted until now makes room for the one that replaces it. */
+static bool make_room(
+    struct session *session, struct mgc_cell_result *result, struct mgc_error *err)
+{
+    char superseded[MGC_PATH_MAX];
+    if (!result->settled)
+        return true;
+    mgc_results_note(session->results, "%s: attempt %d is superseded: it was measured again",
+        result->cell->id, result->settled);
+    return mgc_run_dir_unsettle(&session->dir, result->cell->id, result->settled, superseded, err);
+}
+
 static void settle_cell(
     struct session *session, const struct mgc_attempt *attempt, struct mgc_cell_result *result)
 {
     struct mgc_error err = {0};
     char path[MGC_PATH_MAX];
-    if (!mgc_run_dir_settle(&session->dir, attempt->cell->id, attempt->number, path, &err)) {
+    if (!make_room(session, result, &err) ||
+        !mgc_run_dir_settle(&session->dir, attempt->cell->id, attempt->number, path, &err)) {
         mgc_session_disk_failed(session, &err);
         mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
         return;
     }
     mgc_link_moved(session->link, session->current.dir, path);
     snprintf(session->current.dir, sizeof(session->current.dir), "%s", path);
+    result->settled = attempt->number;
     free(result->dir);
     result->dir = strdup(attempt->cell->id);
+}
+
+/* Cells that were void through no fault of theirs go again. */
+static void replace_void(struct session *session, const struct mgc_cell *judged)
+{
+    struct mgc_turn turns[MGC_REPLACEMENT_TURNS_MAX];
+    size_t count = mgc_replace(session->results, judged, turns);
+    if (count && !mgc_run_repeat(session->run, turns, count))
+        mgc_results_note(session->results, "%s: no memory to measure again", judged->id);
 }
 
 static bool has_step_on(const struct mgc_cell *cell, enum mgc_role role)
@@ -268,33 +293,79 @@ static bool has_rebooted(const struct mgc_attempt *attempt, const struct mgc_ver
     return false;
 }
 
+/* What follows a verdict. True: the attempt is superseded, the same cell has another. */
+static bool goes_again(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
+    bool retry_possible, enum mgc_after *ret_after)
+{
+    bool rebooted = has_rebooted(attempt, verdict);
+    /* It could not have come out well, and that was not this cell's fault. */
+    bool uncounted = rebooted && attempt->renewable && mgc_session_found_restarted(attempt);
+    if (verdict->infrastructure && (retry_possible || uncounted)) {
+        *ret_after = uncounted  ? MGC_AFTER_RENEW_UNCOUNTED
+                     : rebooted ? MGC_AFTER_RENEW_AGAIN
+                                : MGC_AFTER_AGAIN;
+        return true;
+    }
+    *ret_after = rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
+    return false;
+}
+
 /* Of the cell: superseded, or final. */
 static enum mgc_after conclude(struct session *session, const struct mgc_attempt *attempt,
     struct mgc_cell_result *result, bool retry_possible)
 {
-    bool rebooted = has_rebooted(attempt, &result->verdict);
-    /* It could not have come out well, and that was not this cell's fault. */
-    bool uncounted = rebooted && attempt->renewable && mgc_session_found_restarted(attempt);
-    if (result->verdict.infrastructure && (retry_possible || uncounted)) {
+    enum mgc_after after;
+    if (goes_again(attempt, &result->verdict, retry_possible, &after)) {
         mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
             attempt->number, result->verdict.text);
-        return uncounted  ? MGC_AFTER_RENEW_UNCOUNTED
-               : rebooted ? MGC_AFTER_RENEW_AGAIN
-                          : MGC_AFTER_AGAIN;
+        return after;
     }
     settle_cell(session, attempt, result);
-    return rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
+    replace_void(session, attempt->cell);
+    return after;
+}
+
+static void judge_cell(
+    struct session *session, const struct mgc_attempt *attempt, struct mgc_verdict *verdict)
+{
+    mgc_session_boot_seen(session, attempt);
+    mgc_verdict_destroy(verdict);
+    mgc_verify_cell(attempt, session->current.dir, verdict);
+    watch_clocks(session, attempt->cell, verdict);
+    mgc_verify_start(verdict, attempt);
+}
+
+/* The reference of a round, measured again so that another cell has it beside itself: its own
+ * result stays what it was. */
+static enum mgc_after after_beside(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
+{
+    struct mgc_verdict verdict = {0};
+    enum mgc_after after;
+    judge_cell(session, attempt, &verdict);
+    mgc_session_tell_verdict(session, attempt, &verdict);
+    write_verdict(session, attempt, &verdict);
+    if (!goes_again(attempt, &verdict, retry_possible, &after) &&
+        !mgc_replacement_beside(
+            session->results, attempt->sake, attempt->cell, attempt->number, &verdict))
+        mgc_results_note(session->results, "%s: no memory to keep it", attempt->cell->id);
+    mgc_session_phone_lost(session, attempt, &verdict);
+    mgc_verdict_destroy(&verdict);
+    if (session->disk.code != MGC_OK) {
+        stop_because(session, session->disk.text);
+        return MGC_AFTER_STOP;
+    }
+    return after;
 }
 
 static enum mgc_after after_measure(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
-    mgc_session_boot_seen(session, attempt);
-    mgc_verdict_destroy(&result->verdict);
-    mgc_verify_cell(attempt, session->current.dir, &result->verdict);
-    watch_clocks(session, attempt->cell, &result->verdict);
-    mgc_verify_start(&result->verdict, attempt);
+    if (attempt->sake)
+        return after_beside(session, attempt, retry_possible);
+    result->again = false;
+    judge_cell(session, attempt, &result->verdict);
     result->release = attempt->release;
     result->start_wall_ns = session->current.start_wall_ns;
     result->end_wall_ns = mgc_wall_ns();
@@ -329,7 +400,10 @@ static enum mgc_after after_bracket(
     if (attempt->infrastructure && retry_possible)
         return MGC_AFTER_AGAIN;
     mgc_session_path_checked(session, &bracket->verdict);
-    return MGC_AFTER_NEXT;
+    replace_void(session, attempt->cell);
+    bool good = bracket->verdict.state == MGC_VERDICT_MEASURED;
+    bool look_again = !good && !attempt->cell->after && !attempt->interrupted;
+    return look_again && retry_possible ? MGC_AFTER_AGAIN : MGC_AFTER_NEXT;
 }
 
 static enum mgc_after after_close(
@@ -435,15 +509,36 @@ static void run_stopped(void *user, const char *why)
     stop_because(user, why);
 }
 
+/* The block's first bracket was looked at, and was not good. */
+static const struct mgc_bracket_result *bad_bracket(
+    const struct mgc_results *results, const struct mgc_cell *cell)
+{
+    for (size_t i = 0; cell->block && i < results->bracket_count; i++) {
+        const struct mgc_bracket_result *bracket = &results->brackets[i];
+        if (bracket->cell->block == cell->block && !bracket->cell->after &&
+            bracket->verdict.state != MGC_VERDICT_MEASURED)
+            return bracket;
+    }
+    return NULL;
+}
+
 static bool run_left_out(void *user, const struct mgc_cell *cell)
 {
     struct session *session = user;
     const struct mgc_standing *standing = mgc_session_standing(session, cell);
-    if (standing && standing->kept)
+    const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
+    if (standing && standing->kept) {
+        replace_void(session, cell); /* what was to go again when the run was cut off */
         return true;
+    }
     const struct mgc_cell_result *cause;
     const struct mgc_shorten *rule = mgc_results_left_out(session->results, cell, &cause);
     struct mgc_cell_result *result = mgc_results_find(session->results, cell);
+    if (bracket && result)
+        mgc_reason_set(&result->verdict, MGC_REASON_PATH_NOT_GOOD, "%s: %s", bracket->cell->id,
+            bracket->verdict.text);
+    if (bracket && result)
+        return true;
     if (!rule || !result)
         return false;
     mgc_reason_set(&result->verdict, MGC_REASON_LEFT_OUT,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/plat/file.h"
+#include "coordinator/merge/replacement.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/resume.h"
 #include "coordinator/store/manifest.h"
@@ -105,7 +106,7 @@ static bool write_verdict(const struct mgc_cell *cell, int number, const char *p
     struct mgc_buf text = {0};
     char file[MGC_PATH_MAX];
     bare.step_count = 0;
-    bool ok = mgc_report_verdict_json(&attempt, verdict, &text, err) &&
+    bool ok = mgc_report_verdict_json(&attempt, verdict, NULL, &text, err) &&
               (mgc_path_join(file, sizeof(file), path, "verdict.json") ||
                   mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", path)) &&
               mgc_file_write(file, text.data, text.len, 0644, err);
@@ -190,7 +191,28 @@ static bool resume_cell(struct mgc_resume *resume, const struct mgc_run_dir *dir
         return mgc_error_prefix(err, "%s", cell->id);
     if (to)
         to->attempts = ret_standing->kept ? ret_standing->attempt : ret_standing->last;
+    if (to && ret_standing->kept)
+        to->settled = ret_standing->attempt;
     return !ret_standing->kept || take(from, to, err);
+}
+
+/* What cells that went again are held against; both plans have the same cells in the same places.
+ */
+static bool resume_besides(const struct mgc_results *stored, struct mgc_results *results,
+    const struct mgc_standing *standings, struct mgc_error *err)
+{
+    const struct mgc_plan *plan = results->plan;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *from = &stored->cells[i];
+        struct mgc_cell_result *to = &results->cells[i];
+        if (!from->beside_attempt || !standings[to->cell - plan->cells].kept)
+            continue;
+        const struct mgc_cell *reference =
+            from->beside_cell ? &plan->cells[from->beside_cell - stored->plan->cells] : NULL;
+        if (!mgc_replacement_stand(to, reference, from->beside_attempt, &from->beside))
+            return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for cell '%s'", to->cell->id);
+    }
+    return true;
 }
 
 /* ---- brackets ---- */
@@ -241,5 +263,5 @@ bool mgc_resume_cells(struct mgc_resume *resume, const struct mgc_run_dir *dir,
         at += measured;
     }
     resume_brackets(stored, results, ret_standings);
-    return true;
+    return resume_besides(stored, results, ret_standings, err);
 }

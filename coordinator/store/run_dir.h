@@ -43,8 +43,9 @@ bool mgc_run_dir_attempt(const struct mgc_run_dir *dir, const char *cell_id, int
 bool mgc_run_dir_settle(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err);
 
-/* The other way round, for a run that is resumed: what stands at RUN/CELL-ID does not count any
- * more and becomes that attempt again; MGC_E_EXISTS when there is one of that number. */
+/* The other way round, for a run that is resumed and a cell that is measured again: what stands at
+ * RUN/CELL-ID does not count any more and becomes that attempt again; MGC_E_EXISTS when there is
+ * one of that number. */
 bool mgc_run_dir_unsettle(const struct mgc_run_dir *dir, const char *cell_id, int number,
     char ret_path[MGC_PATH_MAX], struct mgc_error *err);
 /* The highest number of an attempt below attempts/; 0: there is none. */

@@ -347,6 +347,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_PATH_UNPROVED] = INCOMPLETE("path-unproved",
         "no good path check came after the cell: the path may have changed while it ran",
         "let a run come to its closing path check; see why this one did not"),
+    [MGC_REASON_PATH_NOT_GOOD] = {"path-not-good", MGC_VERDICT_SKIPPED, false,
+        "the path check before its block was not good, so the block was not measured",
+        "mend the path (see the path check) and run it again"},
 
     [MGC_REASON_LINK_RECONNECTED] =
         INVALID("link-reconnected", "the link test was not one session from begin to end",

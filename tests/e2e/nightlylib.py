@@ -30,7 +30,7 @@ def rows(result):
 @pytest.fixture(scope="module")
 def bench(labs_work, tmp_path_factory):  # noqa: ARG001
     one = lablib.Lab(tmp_path_factory.mktemp("lab") / "state",
-                     ("--frames-divisor", "16", "--heartbeat-ms", "300", "--silence-ms", "3000"),
+                     ("--frames-divisor", "8", "--heartbeat-ms", "300", "--silence-ms", "3000"),
                      workers=True, phone=True)
     one.wait_up()
     yield Night(one)

@@ -109,13 +109,17 @@ static void make_run(int n, const char *plan, bool in_history)
     snprintf(text, sizeof(text),
         "{\"schema\": \"mgcoord-run-1\", \"start_wall_s\": %lld, \"plan\": {\"name\": \"%s\", "
         "\"run_id\": \"%s\", \"cells\": [{\"id\": \"setup\"}, {\"id\": \"openra/shm-r1\"}, "
-        "{\"id\": \"openra/shm-r2\"}, {\"id\": \"../escape\"}]}}",
+        "{\"id\": \"openra/shm-r2\"}, {\"id\": \"openra/monolith-r1\"}, "
+        "{\"id\": \"../escape\"}]}}",
         (long long)(f.results.start_wall_ns / MGC_NS_PER_S), plan, f.run_id);
     write_text(in_root("%s/run.json", f.run_id), text);
     write_text(in_root("%s/attempts/setup/a1/verdict.json", f.run_id), "{}");
     write_text(in_root("%s/openra/shm-r1/verdict.json", f.run_id), "{}");
     write_text(in_root("%s/attempts/openra/shm-r1/a1/verdict.json", f.run_id), "{}");
     write_text(in_root("%s/attempts/openra/shm-r2/a1/verdict.json", f.run_id), "{}");
+    write_text(in_root("%s/openra/monolith-r1/verdict.json", f.run_id), "{}");
+    write_text(in_root("%s/attempts/openra/monolith-r1/a2/verdict.json", f.run_id),
+        "{\"for_the_sake_of\": \"openra/shm-r1\"}");
     if (in_history)
         history_add(db, &f, MGC_ORIGIN_RUN, true);
     history_fixture_destroy(&f);
@@ -256,6 +260,8 @@ static void superseded_attempts_go_where_the_plan_says_so(void **state)
     assert_true(mgc_file_exists(in_root("%s/attempts/openra/shm-r2/a1", id_of(0))));
     assert_true(mgc_file_exists(in_root("%s/attempts/setup/a1", id_of(0))));
     assert_true(mgc_file_exists(in_root("%s/openra/shm-r1/verdict.json", id_of(0))));
+    /* shm-r1 is held against that one */
+    assert_true(mgc_file_exists(in_root("%s/attempts/openra/monolith-r1/a2", id_of(0))));
     assert_true(mgc_file_exists(in_root("%s/attempts/openra/shm-r1", id_of(1))));
     assert_int_equal(rmdir(in_root(".trash")), 0);
     mgc_buf_destroy(&told);

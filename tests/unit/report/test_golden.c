@@ -161,7 +161,7 @@ static void verdict(void **state)
     cell.steps = steps;
     cell.step_count = 2;
     struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
-    assert_true(mgc_report_verdict_json(&attempt, &f.results.cells[2].verdict, &text, NULL));
+    assert_true(mgc_report_verdict_json(&attempt, &f.results.cells[2].verdict, NULL, &text, NULL));
     assert_golden("verdict.json", &text);
     mgc_fields_destroy(&outcomes[0].facts);
     mgc_fields_destroy(&outcomes[0].ready);

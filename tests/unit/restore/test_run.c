@@ -69,7 +69,7 @@ static void write_cell(const char *dir, const struct mgc_cell_result *cell)
         .number = cell->attempts,
         .release = cell->release,
         .end_ns = cell->duration_ns};
-    assert_true(mgc_report_verdict_json(&attempt, &cell->verdict, &text, NULL));
+    assert_true(mgc_report_verdict_json(&attempt, &cell->verdict, NULL, &text, NULL));
     snprintf(name, sizeof(name), "%s/verdict.json", cell->dir);
     write_text(dir, name, text.data, text.len);
     mgc_buf_destroy(&text);
@@ -88,7 +88,7 @@ static void write_setup(const char *dir, const struct mgc_results *results)
     cell.steps = steps;
     cell.step_count = 2;
     struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
-    assert_true(mgc_report_verdict_json(&attempt, &results->path_before, &text, NULL));
+    assert_true(mgc_report_verdict_json(&attempt, &results->path_before, NULL, &text, NULL));
     /* What the route said at its end stands beside what was known when the setup was settled. */
     struct mgc_step_outcome end = {.state = MGC_STEP_DONE};
     struct mgc_buf whole = {0};

@@ -94,7 +94,7 @@ static void put_attempt(
     } else {
         mgc_reason_set(&verdict, reason, "seen");
     }
-    assert_true(mgc_report_verdict_json(&attempt, &verdict, &text, NULL));
+    assert_true(mgc_report_verdict_json(&attempt, &verdict, NULL, &text, NULL));
     put_text(dir, "verdict.json", mgc_buf_text(&text));
     mgc_buf_destroy(&text);
     mgc_verdict_destroy(&verdict);
