@@ -18,7 +18,7 @@ static void set_arm(const struct mgc_cell_result *cell, const struct mgc_bench_a
 {
     const struct mgc_expect *expect = &cell->cell->expect;
     bool split = arm && arm->client_env;
-    bool two_processes = split && (arm->server || strstr(arm->client_env, "TRANSPORT=spawn"));
+    bool two_processes = mgc_bench_two_processes(arm);
     struct mgc_cell_facts *facts = &ret->facts;
     snprintf(ret->credit, sizeof(ret->credit), "%lld", (long long)expect->credit);
     if (split) {

@@ -142,6 +142,12 @@ const struct mgc_bench_arm *mgc_bench_arm(const struct mgc_bench *bench, const c
     return NULL;
 }
 
+bool mgc_bench_two_processes(const struct mgc_bench_arm *arm)
+{
+    return arm && arm->client_env &&
+           (arm->server || strstr(arm->client_env, "MOBILEGL_TRANSPORT=spawn"));
+}
+
 bool mgc_bench_package(const char *arm, const char *package, char *ret_package, size_t size)
 {
     const char *tag = strchr(arm, '@');

@@ -53,6 +53,8 @@ const struct mgc_bench_workload *mgc_bench_workload(
     const struct mgc_bench *bench, const char *name);
 /* `name` may carry a tag, "tcp@p14": the arm tcp of another installed build. */
 const struct mgc_bench_arm *mgc_bench_arm(const struct mgc_bench *bench, const char *name);
+/* Does a second process draw? NULL: an arm that nobody knows, of which nothing is said. */
+bool mgc_bench_two_processes(const struct mgc_bench_arm *arm);
 /* Package of the build that an arm names: "top.mobilegl.plugin.p14.trace" for "tcp@p14", else
  * `package`. False: too long. */
 bool mgc_bench_package(const char *arm, const char *package, char *ret_package, size_t size);

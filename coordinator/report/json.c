@@ -132,8 +132,8 @@ static void set_kept_mean(
 {
     struct mgc_spread spread;
     if (mgc_aggregate_spread(results, aggregate, MGC_COMPARED_METRIC, &spread))
-        json_object_set_new(row, "geometric_mean_" MGC_COMPARED_METRIC,
-            mgc_part_derived(spread.geometric_mean));
+        json_object_set_new(
+            row, "geometric_mean_" MGC_COMPARED_METRIC, mgc_part_derived(spread.geometric_mean));
 }
 
 static void set_cells(

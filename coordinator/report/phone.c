@@ -13,6 +13,7 @@ static void workload(const struct mgc_results *results, const struct mgc_aggrega
     mgc_phone_arms(results, list, count, name, out);
     mgc_phone_pictures(results, name, out);
     mgc_phone_proof(results, name, out);
+    mgc_phone_moved(results, list, count, name, out);
     mgc_phone_counters(results, name, out);
     mgc_phone_device(results, name, out);
 }

@@ -32,6 +32,9 @@ void mgc_phone_pictures(
 void mgc_phone_proof(const struct mgc_results *results, const char *workload, struct mgc_buf *out);
 void mgc_phone_counters(
     const struct mgc_results *results, const char *workload, struct mgc_buf *out);
+/* phone_moved.c: by what each arm moved its bytes */
+void mgc_phone_moved(const struct mgc_results *results, const struct mgc_aggregate *list,
+    size_t count, const char *workload, struct mgc_buf *out);
 void mgc_phone_device(const struct mgc_results *results, const char *workload, struct mgc_buf *out);
 
 /* phone.c: all of them in order, and where figures differ from the old reports'. */

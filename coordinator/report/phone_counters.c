@@ -41,8 +41,9 @@ static void counter_row(
         "pipe_stage_texture", "pipe_wire_records", NULL};
     static const char *const after[] = {"lm_frames", "lm_wait_replies", "lm_stage_bytes", NULL};
     mgc_md_begin(out);
-    mgc_md_arm(results, cell->cell, out);
     mgc_md_rep(cell->cell, out);
+    mgc_md_arm(results, cell->cell, out);
+    mgc_md_text(mgc_fields_get_str(&cell->verdict.metrics, "pipe_roles"), out);
     for (const char *const *name = before; *name; name++)
         mgc_md_metric(cell, *name, 1, 0, out);
     put_record(cell, out);
@@ -69,10 +70,10 @@ static void damaged(const struct mgc_results *results, const char *workload, str
 void mgc_phone_counters(
     const struct mgc_results *results, const char *workload, struct mgc_buf *out)
 {
-    static const char *const titles[] = {"arm", ">rep", ">frames", ">srv waits", ">srv parks",
-        ">cli waits", ">cli parks", ">stage segment B", ">stage buffer B", ">stage texture B",
-        ">wire records", ">largest record / cap B", ">LM frames", ">LM wait replies", ">LM stage B",
-        ">LM transport wait ms", NULL};
+    static const char *const titles[] = {">rep", "arm", "dumps of", ">frames", ">srv waits",
+        ">srv parks", ">cli waits", ">cli parks", ">stage segment B", ">stage buffer B",
+        ">stage texture B", ">wire records", ">largest record / cap B", ">LM frames",
+        ">LM wait replies", ">LM stage B", ">LM transport wait ms", NULL};
     const struct mgc_cell_result *cell;
     size_t at = 0;
     if (!next_counted(results, workload, &(size_t){0}))
@@ -83,9 +84,12 @@ void mgc_phone_counters(
         counter_row(results, cell, out);
     damaged(results, workload, out);
     mgc_buf_puts(out,
-        "\nRun totals of both roles: sums, but of frames and of the largest record the larger of "
+        "\nRun totals of the roles whose dump is there: sums, but of frames and of the largest "
+        "record the larger of "
         "the two (a split client says frames=0 by its nature). Persistent-map bytes are part of "
         "the "
         "stage buffer in split runs and not added to it. LM: the client's LinkMetrics, each frame "
-        "once. \"-\" was not there, which is not 0.\n\n");
+        "once. \"-\" was not there, which is not 0: where the dump of a second process is missing, "
+        "as the "
+        "client's is in ssim mode, a zero of the other says nothing.\n\n");
 }

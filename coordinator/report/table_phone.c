@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/merge/settings.h"
 #include "coordinator/plan/bench.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
@@ -101,7 +102,7 @@ static void against(
     if (row)
         comparison_text(row, aggregate ? aggregate->count : 0, text);
     else if (same(tables->results->plan->reference, cell->arm))
-        snprintf(text, AGAINST_MAX, "reference");
+        snprintf(text, AGAINST_MAX, "(reference)");
 }
 
 /* Where a line has no room for it: a sentence for each, folded. */
@@ -207,7 +208,7 @@ static void put_numbers(
     bool known = a && mgc_aggregate_spread(tables->results, a, MGC_COMPARED_METRIC, &kept);
     double values[COLUMNS] = {kept.geometric_mean, 1000 / kept.geometric_mean,
         known && kept.n > 1 ? 100 * (kept.max - kept.min) / kept.median : NAN, kept.min};
-    mgc_buf_printf(out, "  %*zu", N_WIDTH, known ? kept.n : 0);
+    mgc_buf_printf(out, "  %*zu", N_WIDTH, a ? a->count : 0);
     for (size_t i = 0; i < tables->shown; i++)
         put_number(values[i], &columns[i], out);
 }
@@ -249,6 +250,23 @@ static void put_skipped(const struct tables *tables, struct mgc_buf *out)
     }
 }
 
+/* A short trace may be nothing but what is skipped. */
+static void say_too_short(const struct tables *tables, struct mgc_buf *out)
+{
+    const struct mgc_cell_result *cell;
+    size_t at = 0;
+    while ((cell = mgc_phone_next(tables->results, NULL, &at))) {
+        const char *workload = cell->cell->workload;
+        const struct mgc_bench_workload *bench = mgc_bench_workload(mgc_bench_built_in(), workload);
+        int64_t used, full;
+        if (bench && mgc_phone_is_first(tables->results, cell) &&
+            mgc_results_frames(tables->results, workload, &used, &full) &&
+            used <= bench->skip_frames)
+            mgc_say(tables->width, out, "%s has %lld frames here, all of them skipped: no mean",
+                workload, (long long)used);
+    }
+}
+
 static void legend(const struct tables *tables, struct mgc_buf *out)
 {
     struct mgc_buf skipped = {0};
@@ -264,6 +282,7 @@ static void legend(const struct tables *tables, struct mgc_buf *out)
             "against: geometric mean of the ratios of paired rounds, less is faster, with its 95 "
             "%% "
             "interval");
+    say_too_short(tables, out);
     mgc_buf_putc(out, '\n');
     mgc_buf_destroy(&skipped);
 }

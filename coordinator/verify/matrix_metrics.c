@@ -7,6 +7,7 @@
 #include "common/contract/tally.h"
 #include "coordinator/plan/bench.h"
 #include "coordinator/stats/frames.h"
+#include "coordinator/verify/moved.h"
 #include "coordinator/verify/phone_logs.h"
 
 /* ---- frame times ---------------------------------------------------------------------------- */
@@ -51,6 +52,7 @@ static void link_frames(struct mgc_fields *metrics, const struct mgc_link_log *l
 
 struct counts {
     struct mgc_tally stats, fatal;
+    struct mgc_moved_seen moved;
     size_t log;
     uint64_t lines;
 };
@@ -66,6 +68,7 @@ static void count_line(void *user, size_t log, const char *line)
     counts->lines++;
     if ((log == 0 && !mgc_log_line_is_ours(line)) || strstr(line, "Accepted env variable"))
         return;
+    mgc_moved_take(&counts->moved, log, line);
     size_t writer = log == 0 && strstr(line, " MobileGLServer");
     const char *stats = strstr(line, "MGPipe stats: frames="), *fatal = strstr(line, "Fatal{");
     if (stats)
@@ -74,7 +77,8 @@ static void count_line(void *user, size_t log, const char *line)
         mgc_tally_add(&counts->fatal, writer, fatal);
 }
 
-static void lines(struct mgc_fields *metrics, const char *dir)
+static void lines(struct mgc_fields *metrics, const struct mgc_attempt *attempt,
+    const struct mgc_logs *logs, const char *dir)
 {
     struct counts *counts = calloc(1, sizeof(*counts));
     mgc_fields_remove(metrics, "fatal_lines");
@@ -83,6 +87,8 @@ static void lines(struct mgc_fields *metrics, const char *dir)
         mgc_fields_set_int(metrics, "fatal_lines", (int64_t)mgc_tally_count(&counts->fatal));
         mgc_fields_set_int(metrics, "pipe_stats_lines", (int64_t)mgc_tally_count(&counts->stats));
     }
+    if (counts)
+        mgc_moved_metrics(metrics, attempt, logs, &counts->moved);
     free(counts);
 }
 
@@ -93,5 +99,5 @@ void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *a
     if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
         kept_frames(metrics, attempt->cell, &docs->benchmark);
     link_frames(metrics, &logs->link);
-    lines(metrics, dir);
+    lines(metrics, attempt, logs, dir);
 }

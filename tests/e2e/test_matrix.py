@@ -85,6 +85,21 @@ def test_arms_differ_by_what_carried_the_records(night, workload):
         assert moved(night, row_of(night, workload, arm))[field] > stage[arm]
 
 
+def test_report_says_what_moved_the_bytes(night):
+    """The same counters in the results, and a line per arm in the report."""
+    report = night.report.read_text()
+    assert report.count("#### What moved the bytes") == len(WORKLOADS)
+    for workload in WORKLOADS:
+        for arm in ARMS:
+            row = row_of(night, workload, arm)
+            assert row["processes"] == {"monolith": 1, "inproc": 1, "shm": 2, "tcp": 3}[arm], row["id"]
+            told = tuple(row[f"moved_{way}_bytes"] for way in ("ring", "shared", "socket"))
+            assert told == moved(night, row)[1:], row["id"]
+    for arm, way in (("monolith", "calls in one process"), ("inproc", "ring in one process"),
+                     ("shm", "shared memory"), ("tcp", "socket")):
+        assert len(re.findall(rf"^\| {arm} \| \d+ \| {way} \|", report, re.M)) == len(WORKLOADS), arm
+
+
 def test_arms_differ_by_pipe_stats(night):
     """Records are counted where there is a wire, the stage segment where there is one, and a second
     dump where there is a second process."""
@@ -245,6 +260,7 @@ def test_summary_and_table_show_all(night):
         assert row["id"] in report
         assert row["mode"] == "benchmark" or f"{row['arm']} {row['ssim']:.6f}" in night.out
     assert "lab phone" in night.out and "lab phone" in report and "reduced frame counts" in night.out
+    assert "openra has 8 frames here, all of them skipped: no mean" in night.out
 
 
 def test_report_command_makes_the_same_again(bench, night):

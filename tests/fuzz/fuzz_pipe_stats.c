@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/contract/moved.h"
 #include "common/contract/pipe_stats.h"
 #include "common/contract/server_metrics.h"
 
@@ -10,6 +11,7 @@ static void take_line(void *user, const char *text, uint64_t number)
     struct mgc_pipe_line line;
     struct mgc_server_metrics metrics;
     struct mgc_server_frame frame;
+    struct mgc_moved moved;
     int64_t present;
     (void)user;
     (void)number;
@@ -17,6 +19,7 @@ static void take_line(void *user, const char *text, uint64_t number)
     mgc_server_metrics_parse(text, &metrics);
     mgc_server_frame_parse(text, &frame);
     mgc_client_pace_parse(text, &present);
+    mgc_moved_parse(text, &moved);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -132,6 +132,8 @@ static void set_counters(struct mgc_fields *metrics, size_t arm)
     mgc_fields_set_int(metrics, "pipe_stats_lines", 2);
     mgc_fields_set_int(metrics, "fatal_lines", 0);
     mgc_fields_set_int(metrics, "pipe_dumps", arm < 2 ? 1 : 2);
+    mgc_fields_set_str(metrics, "pipe_roles", arm < 2 ? "client" : "client and server");
+    mgc_fields_set_int(metrics, "processes", arm < 2 ? 1 : arm);
     mgc_fields_set_int(metrics, "pipe_frames", 128);
     mgc_fields_set_int(metrics, "pipe_stage_buffer", 700000);
     mgc_fields_set_int(metrics, "pipe_stage_texture", 90000);
@@ -149,8 +151,12 @@ static void set_counters(struct mgc_fields *metrics, size_t arm)
     mgc_fields_set_int(metrics, "lm_frames", 128);
     mgc_fields_set_int(metrics, "lm_wait_replies", 128);
     mgc_fields_set_int(metrics, "lm_stage_bytes", 816000);
-    if (arm == 3)
+    if (arm == 3) {
         mgc_fields_set_double(metrics, "lm_transport_wait_ms", 812.5);
+        mgc_fields_set_int(metrics, "moved_ring_bytes", 0);
+        mgc_fields_set_int(metrics, "moved_shared_bytes", 0);
+        mgc_fields_set_int(metrics, "moved_socket_bytes", 912345);
+    }
     mgc_fields_set_str(metrics, "surface", "server");
 }
 

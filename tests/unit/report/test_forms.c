@@ -6,6 +6,7 @@
 #include "common/json/json.h"
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/report.h"
 #include "tests/lib/check.h"
@@ -344,6 +345,22 @@ static void tables_of_the_phone_fit(void **state)
     }
 }
 
+static void a_trace_without_kept_frames_is_told(void **state)
+{
+    struct matrix_fixture f;
+    struct mgc_buf text = {0};
+    matrix_fixture_make(&f);
+    assert_true(mgc_results_add_setting(&f.results, "workloads.rd12.frames", "4", "site.yaml:1"));
+    for (size_t i = 16; i < f.results.count; i++)
+        mgc_fields_remove(&f.results.cells[i].verdict.metrics, "kept_mean_ms");
+    assert_true(mgc_report_table(&f.results, 0, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\nrd12      monolith    2         -        - "));
+    assert_non_null(
+        strstr(mgc_buf_text(&text), "\nrd12 has 4 frames here, all of them skipped: no mean\n"));
+    mgc_buf_destroy(&text);
+    matrix_fixture_destroy(&f);
+}
+
 /* A reader divides two lines: it has to come out as the ratio that stands beside them. */
 static void lines_and_ratio_say_the_same(void **state)
 {
@@ -504,6 +521,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_says_how_often),
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(tables_of_the_phone_fit),
+        cmocka_unit_test(a_trace_without_kept_frames_is_told),
         cmocka_unit_test(lines_and_ratio_say_the_same),
         cmocka_unit_test(backends_stand_against_each_other),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),

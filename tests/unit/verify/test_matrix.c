@@ -468,6 +468,68 @@ static void harness_time_and_streams_are_told(void **state)
     fixture_destroy(&f);
 }
 
+static void count_is(const struct fixture *f, const char *metric, int64_t expected)
+{
+    int64_t count = -1;
+    bool known = mgc_fields_get_int(&f->verdict.metrics, metric, &count);
+    if (known != (expected >= 0) || (known && count != expected))
+        fail_msg("%s is %s%lld", metric, known ? "" : "absent, not ", (long long)count);
+}
+
+/* The second dump is not there: what it counts is not known, and not 0. */
+static void zeros_of_one_role_say_nothing(void **state)
+{
+    static const char dump[] = "{\"frames\": 4, \"calls\": {\"wire-records\": 0, \"draws\": 9}}";
+    static const char *const split_arms[] = {"shm", "inproc"};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        fixture_make_matrix(&f, MGC_MODE_SSIM, split_arms[i]);
+        fixture_put(&f, i ? "pipestats.client.json" : "pipestats.server.json", dump);
+        fixture_judge(&f);
+        count_is(&f, "pipe_draws", 9);
+        count_is(&f, "pipe_frames", 4);
+        count_is(&f, "pipe_wire_records", i ? 0 : -1); /* inproc has one process, so one dump */
+        assert_string_equal(
+            mgc_fields_get_str(&f.verdict.metrics, "pipe_roles"), i ? "client" : "server");
+        fixture_destroy(&f);
+    }
+    (void)state;
+}
+
+static void what_moved_the_bytes_is_told(void **state)
+{
+    static const char line[] = "[12:00:05] [Android MobileGLTraceRe/INFO]: mglab: transport=tcp "
+                               "moved ring=0 shared=0 socket=25912345 bytes";
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "tcp");
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "pid", 4700);
+    fixture_append(&f, "mobilegl.client.log", line);
+    fixture_append(&f, "logcat.txt", line); /* counts once */
+    for (int frame = 1; frame <= 2; frame++)
+        fixture_append(&f, "mgl.server.log",
+            "[12:00:04] [Android mgl-srv-apply/INFO]: P65ServerFrame frame=7 records=7497 "
+            "apply_ms=3.6 wall_ms=41.0 outside_ms=37.4 | read: 816248 B in 13 recv(26 reads) "
+            "recv_ms=30.1 total_ms=34.2 (88.0% blocked, 27.1 MB/s)");
+    fixture_judge(&f);
+    count_is(&f, "processes", 3);
+    count_is(&f, "moved_socket_bytes", 25912345);
+    count_is(&f, "moved_ring_bytes", 0);
+    count_is(&f, "server_read_bytes", 2 * 816248);
+    mgc_fields_remove(&f.outcomes[FIXTURE_REPLAY].facts, "pid");
+    fixture_judge(&f);
+    count_is(&f, "processes", -1);
+    fixture_destroy(&f);
+
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "monolith");
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "pid", 4700);
+    fixture_judge(&f);
+    count_is(&f, "processes", 1);
+    count_is(&f, "moved_socket_bytes", -1);
+    count_is(&f, "server_read_bytes", -1);
+    fixture_destroy(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +540,8 @@ int main(void)
         cmocka_unit_test(band_that_begins_at_freezing_is_a_band),
         cmocka_unit_test(unknown_build_is_not_measured),
         cmocka_unit_test(harness_time_and_streams_are_told),
+        cmocka_unit_test(zeros_of_one_role_say_nothing),
+        cmocka_unit_test(what_moved_the_bytes_is_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
         cmocka_unit_test(what_limits_are_held_against_is_told),
         cmocka_unit_test(accepted_means_never_told),
