@@ -156,13 +156,13 @@ static void judge_cell(const char *dir, struct mgc_cell_result *cell)
 static void footnotes(struct mgc_results *results)
 {
     static const char *const texts[] = {
-        "read from a directory of crosshost_accept.sh, which kept no server log, no end of the "
-        "server's session, no device facts and no path check: its cells can be seen to be wrong, "
-        "but not proved right",
+        ("read from a directory of crosshost_accept.sh, which kept no server log, no end of the "
+         "server's session, no device facts and no path check: its cells can be seen to be wrong, "
+         "but not proved right"),
         "its benchmarks ran without width and height, so at another size than runs on the phone",
         "one server served all its runs, ours starts one per cell",
-        "rtt is absent without a sample, where crosshost_report.py prints 0; fatal lines are "
-        "counted in every log; MB is 10^6 bytes; wall s has whole seconds",
+        ("rtt is absent without a sample, where crosshost_report.py prints 0; fatal lines are "
+         "counted in every log; MB is 10^6 bytes; wall s has whole seconds"),
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         mgc_results_note(results, "%s", texts[i]);
