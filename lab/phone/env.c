@@ -12,7 +12,7 @@ void mgl_env_shell(const char **env, const char *const *extra)
         "HOME=/",
         "HOSTNAME=labphone",
         "LOGNAME=shell",
-        "PATH=" MGL_PATH,
+        ("PATH=" MGL_PATH),
         "SHELL=/system/bin/sh",
         "TMPDIR=/data/local/tmp",
         "USER=shell",

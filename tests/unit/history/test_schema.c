@@ -92,11 +92,11 @@ static const char version_1[] =
 static void test_an_older_file_keeps_its_runs(void **state)
 {
     const struct mgc_history_filter all = {0};
-    struct mgc_history_run *runs;
+    struct mgc_history_run *runs = NULL;
     struct mgc_history_cells cells;
     struct mgc_error err = {0};
     struct history_fixture f;
-    size_t count;
+    size_t count = 0;
     history_do(path, version_1);
     struct mgc_history *history = mgc_history_open(path, MGC_HISTORY_READ, &err);
     if (!history || !mgc_history_runs(history, &all, &runs, &count, &err))

@@ -80,8 +80,8 @@ static void no_meta_at_all(void **state)
 {
     static const char *const texts[] = {"", "\n", "arm=", "No such file", "arm=tcp", "rep=1",
         "\narm=tcp rep=1\n",
-        "\xff\xfe"
-        "a\0r"};
+        ("\xff\xfe"
+         "a\0r")};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct mgc_fields f;
         struct mgc_error err = {0};

@@ -224,12 +224,10 @@ static void cut_hole(const struct fixture *f, int kind)
         snprintf(
             from, sizeof(from), "\n%d000000000,31%d,1,2035200,2035200", second, 1 + (second > 5));
         snprintf(to, sizeof(to),
-            kind == 1   ? ""
+            kind == 1   ? "\n400000000%d,312,1,2035200,2035200" /* as one of the time before */
             : kind == 2 ? "\n%d000000000,,1,2035200,2035200"
                         : "\n%d000000000,312,1,2035200,",
             second);
-        if (kind == 1) /* the row stays, as one of the time before */
-            snprintf(to, sizeof(to), "\n400000000%d,312,1,2035200,2035200", second);
         fixture_edit(f, CSV, from, to);
     }
 }

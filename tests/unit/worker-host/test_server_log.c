@@ -135,8 +135,8 @@ static void test_only_lines_after_the_marker(void **state)
 {
     static const char *const lines[] = {SERVICE(LISTEN),
         "09-28 12:00:01.123     1     1 I mgcoord : begin n1",
-        "09-28 11:00:00.000  5000  5000 I MobileGLServer: MG_Remote server: pid=5000 listening on "
-        "tcp://127.0.0.1:40613"};
+        ("09-28 11:00:00.000  5000  5000 I MobileGLServer: MG_Remote server: pid=5000 listening on "
+         "tcp://127.0.0.1:40613")};
     struct mgc_adb_logmarks marks = {.nonce = "n1"};
     struct mgc_server_log log = {0};
     for (size_t i = 0; i < 3; i++) {
