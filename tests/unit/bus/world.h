@@ -10,7 +10,7 @@
 #include "common/bus/server.h"
 #include "common/plat/net.h"
 
-enum { WORLD_DEADLINE_MS = 30000, WORLD_HEARTBEAT_MS = 100, WORLD_SILENCE_MS = 1500 };
+enum { WORLD_DEADLINE_MS = 120000, WORLD_HEARTBEAT_MS = 100, WORLD_SILENCE_MS = 1500 };
 
 /* What one end saw. */
 struct seen {
