@@ -182,7 +182,9 @@ class Knobs:
     def reconnect(self):
         def again():
             self.adb.host("disconnect", self.phone.serial)
-            return "connected to" in self.adb.host("connect", self.phone.serial).stdout
+            # Connected is also who waits in the queue of a phone that is just about to hang up.
+            return "connected to" in self.adb.host("connect", self.phone.serial).stdout \
+                and self.adb("shell", "true").returncode == 0
         wait_until("adb connects again", again, SOON_S)
 
     def text(self, command):
