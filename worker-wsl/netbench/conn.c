@@ -50,7 +50,7 @@ static bool wait_for(const struct mgc_netbench_session *session, int fd, short e
     }
 }
 
-static bool connected(struct mgc_netbench_session *session, int fd, struct mgc_error *err)
+static bool connected(const struct mgc_netbench_session *session, int fd, struct mgc_error *err)
 {
     struct sockaddr_in peer = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)session->request->port)};
@@ -134,8 +134,8 @@ static int begin(const struct mgc_netbench_session *session, unsigned stream,
     int fd = open_socket(stream, err);
     if (fd < 0)
         return -1;
-    if (connected((struct mgc_netbench_session *)session, fd, err) &&
-        send_hello(session, fd, stream, err) && hear_seen(session, fd, input, ret_msg, err))
+    if (connected(session, fd, err) && send_hello(session, fd, stream, err) &&
+        hear_seen(session, fd, input, ret_msg, err))
         return fd;
     close(fd);
     return -1;

@@ -47,7 +47,8 @@ struct mgc_netbench_way {
     size_t count;
     struct mgc_netbench_stream streams[MGC_SINK_STREAMS_MAX];
     size_t stream_count;
-    int64_t retransmits;                      /* of the sender, all streams; -1: not known */
+    int64_t heard_bytes; /* UP: that the phone's kernel received, hellos too; -1: not known */
+    int64_t retransmits; /* of the sender, all streams; -1: not known */
     char congestion[MGC_TCP_CONGESTION_SIZE]; /* of the sender; empty: not known */
     struct mgc_netbench_rtt loaded;
 };

@@ -49,11 +49,14 @@ static bool take_stream(
         return mgc_error_set(
             err, MGC_E_PROTOCOL, "a count of stream %u, which there is not", said->stream);
     struct mgc_netbench_stream *stream = &way->result->streams[said->stream - 1];
+    struct mgc_netbench_way *result = way->result;
     if (!receiving(way)) {
         stream->received_bytes = said->bytes;
+        result->heard_bytes = said->heard_bytes < 0 || result->heard_bytes < 0
+                                  ? -1
+                                  : result->heard_bytes + said->heard_bytes;
         return true;
     }
-    struct mgc_netbench_way *result = way->result;
     stream->sent_bytes = said->bytes;
     result->retransmits = said->retransmits < 0 || result->retransmits < 0
                               ? -1

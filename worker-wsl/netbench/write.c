@@ -37,6 +37,7 @@ static bool put_way(struct mgc_fields *fields, const char *name, const struct mg
            (!figures.has_cv || mgc_fields_set_double(fields, cv, figures.cv)) &&
            put_int(fields, name, "sent_bytes", figures.sent_bytes) &&
            put_int(fields, name, "received_bytes", figures.received_bytes) &&
+           (way->heard_bytes <= 0 || put_int(fields, name, "heard_bytes", way->heard_bytes)) &&
            (way->retransmits < 0 || put_int(fields, name, "retransmits", way->retransmits)) &&
            (!*way->congestion || mgc_fields_set_str(fields, congestion, way->congestion)) &&
            put_rtt(fields, name, &way->loaded);

@@ -140,6 +140,8 @@ static void test_both_directions(void **state)
     CHECK_OK(mgc_netbench_run(&asked, &result, &err));
     check_way(&result.up, 3);
     check_way(&result.down, 3);
+    assert_true(result.up.heard_bytes >= mgc_netbench_figures(&result.up).received_bytes);
+    assert_int_equal(result.down.heard_bytes, 0);
     assert_int_equal(result.idle.n, 5);
     assert_true(result.idle.min_ns > 0 && result.idle.min_ns <= result.idle.median_ns &&
                 result.idle.median_ns <= result.idle.p95_ns);
