@@ -15,7 +15,7 @@ import time
 
 import link
 
-PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle"]
+PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle", "gate"]
 LABS = ["lab", "phone", "link"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3
