@@ -29,8 +29,8 @@ void mgc_stop_destroy(struct mgc_stop *stop); /* takes NULL and MGC_STOP_INIT */
 /* Turn SIGINT, SIGTERM, SIGHUP and SIGXCPU (the user's limit for time on the processor has a little
  * left then) (Windows: console and service control) into one stop object that
  * lives as long as the process; SIGPIPE is ignored, and a SIGHUP that was (nohup) stays so. A
- * second SIGINT ends the process at once with the signal's default action. Call once, before
- * threads start. */
+ * second SIGINT ends the process at once with the signal's default action, unless it comes within
+ * 0.3 s: so one press may reach the process twice. Call once, before threads start. */
 struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+
 bool mgc_stop_init(struct mgc_stop *stop, struct mgc_error *err)
 {
     int fds[2];
@@ -47,12 +49,24 @@ void mgc_stop_destroy(struct mgc_stop *stop)
     *stop = (struct mgc_stop)MGC_STOP_INIT;
 }
 
+enum { ECHO_MS = 300 };
+
 static struct mgc_stop signal_stop = MGC_STOP_INIT;
-static volatile sig_atomic_t interrupts;
+static volatile int64_t first_interrupt_ns; /* mono; 0: none yet. Only the handler uses it */
+
+/* Another one than the first. `timeout -s INT`, and parents that pass on what the whole process
+ * group has got, send one interrupt twice in a row: that is no second press. */
+static bool is_again(void)
+{
+    int64_t now_ns = mgc_mono_ns(); /* clock_gettime is async-signal-safe */
+    if (first_interrupt_ns == 0)
+        first_interrupt_ns = now_ns;
+    return now_ns - first_interrupt_ns >= ECHO_MS * MGC_NS_PER_MS;
+}
 
 static void on_signal(int number)
 {
-    if (number == SIGINT && interrupts++ > 0) {
+    if (number == SIGINT && is_again()) {
         /* The person means it. Both calls are async-signal-safe; the raised signal is blocked
          * until this handler returns, then ends the process. */
         signal(SIGINT, SIG_DFL);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #ifndef _WIN32
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -46,8 +47,9 @@ static void test_signals(void **state)
 }
 #else
 /* In a child of its own, as the handlers stay for the life of a process. Exit 0: as expected. */
-static int child(int first, int second)
+static int child(int first, int second, long pause_ms)
 {
+    const struct timespec pause = {pause_ms / 1000, pause_ms % 1000 * 1000000};
     struct mgc_stop *stop = mgc_stop_on_signals(NULL);
     if (!stop || mgc_stop_raised(stop))
         return 1;
@@ -55,18 +57,19 @@ static int child(int first, int second)
     raise(first);
     if (!mgc_stop_raised(stop))
         return 2;
+    nanosleep(&pause, NULL);
     if (second)
         raise(second);
     return 0;
 }
 
-static int run_child(int first, int second)
+static int run_child(int first, int second, long pause_ms)
 {
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
         signal(first, SIG_DFL); /* under nohup a hangup is ignored from the start */
-        _exit(child(first, second));
+        _exit(child(first, second, pause_ms));
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -77,17 +80,19 @@ static void test_signals(void **state)
 {
     static const struct {
         int first, second, want;
+        long pause_ms;
     } rows[] = {
-        {SIGINT, 0, 0},
-        {SIGTERM, 0, 0},
-        {SIGHUP, 0, 0},
-        {SIGXCPU, 0, 0},
-        {SIGTERM, SIGTERM, 0},
-        {SIGTERM, SIGINT, 0},
-        {SIGINT, SIGINT, 128 + SIGINT},
+        {SIGINT, 0, 0, 0},
+        {SIGTERM, 0, 0, 0},
+        {SIGHUP, 0, 0, 0},
+        {SIGXCPU, 0, 0, 0},
+        {SIGTERM, SIGTERM, 0, 0},
+        {SIGTERM, SIGINT, 0, 0},
+        {SIGINT, SIGINT, 0, 0}, /* one press that came twice */
+        {SIGINT, SIGINT, 128 + SIGINT, 400},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        int got = run_child(rows[i].first, rows[i].second);
+        int got = run_child(rows[i].first, rows[i].second, rows[i].pause_ms);
         if (got != rows[i].want)
             fail_msg("signals %d, %d: got %d, want %d", rows[i].first, rows[i].second, got,
                 rows[i].want);
@@ -100,7 +105,7 @@ static void test_hangup_stays_ignored_under_nohup(void **state)
     assert_true(pid >= 0);
     if (pid == 0) {
         signal(SIGHUP, SIG_IGN);
-        _exit(child(SIGHUP, 0)); /* 2: not raised */
+        _exit(child(SIGHUP, 0, 0)); /* 2: not raised */
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
