@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import lablib  # noqa: E402
 
+
+# Who runs the tests in the background has SIGINT ignored, and every program that we start would
+# inherit that; one with a handler it gets by default.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files that take longest come first, so that no worker is left with one of them when the others are
 # through (`make test-e2e` deals out whole files in this order).

@@ -117,8 +117,8 @@ def test_the_process_lives_on_and_its_second_run_is_not_sound(phone):
 def test_a_start_while_it_runs_only_brings_it_to_the_front(phone):
     phone.set("client-hang", "2")
     start(phone, "--ez benchmark true")
-    wait_until("the replay thread", lambda: "MobileGLTraceRe" in phone.text(
-        f"cat /proc/$(pidof {PACKAGE})/task/*/comm"), RUN_S)
+    wait_until("the replay thread", lambda: "MobileGLTraceRe" in phone.adb.shell(
+        f"cat /proc/$(pidof {PACKAGE})/task/*/comm").stdout, RUN_S)
     done = start(phone, "--ez benchmark true")
     assert "Warning: Activity not started, its current task has been brought to the front" \
         in done.stderr and done.returncode == 0
