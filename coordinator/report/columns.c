@@ -36,7 +36,9 @@ const struct mgc_column mgc_crosshost_columns[] = {
         "N)* "
         "where there were fewer than 8 replies, which tells nothing of the link"},
     {"rtt p50 <= ms", "rtt_p50_ub_ms", 2, NULL, 0, 0,
-        "ms: half of the replies came within this (upper bound of a power-of-two bin)"},
+        "ms: half of the replies came within this (upper bound of a power-of-two bin); *(n = N)* "
+        "as "
+        "before"},
     {"rtt p99 <= ms", "rtt_p99_ub_ms", 2, NULL, 0, 0, "ms: the same for 99 of 100"},
     {"stage MB", "stage_mb", 1, NULL, 0, 0,
         "MB of buffers and textures that the client sent in the whole run"},

@@ -12,7 +12,7 @@ static void put_spread(const struct mgc_results *results, const struct mgc_aggre
     struct mgc_spread spread;
     if (!mgc_aggregate_spread(results, aggregate, metric, &spread))
         mgc_buf_puts(out, " - |");
-    else if (spread.n == 1)
+    else if (spread.n == 1 || spread.min == spread.max)
         mgc_buf_printf(out, " %.*f |", decimals, spread.median);
     else
         mgc_buf_printf(out, " %.*f (%.*f to %.*f) |", decimals, spread.median, decimals, spread.min,

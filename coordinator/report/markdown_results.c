@@ -95,7 +95,8 @@ static void put_remark(
     int64_t replies;
     if (strcmp(column->metric, "steady_fps") == 0 && mgc_cell_in_bursts(cell))
         mgc_buf_puts(out, " (bursts)");
-    else if (strcmp(column->metric, "rtt_mean_ms") == 0 && mgc_rtt_of_few(cell, &replies))
+    else if (strncmp(column->metric, "rtt_", 4) == 0 && mgc_column_has(column, cell) &&
+             mgc_rtt_of_few(cell, &replies))
         mgc_buf_printf(out, " (n = %lld)", (long long)replies);
 }
 

@@ -41,6 +41,8 @@ void mgc_phone_device(const struct mgc_results *results, const char *workload, s
 bool mgc_phone_sections(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 
+/* table_pictures.c */
+void mgc_table_pictures(const struct mgc_results *results, int width, struct mgc_buf *out);
 /* table_phone.c; width as of mgc_report_table */
 bool mgc_table_phone(
     const struct mgc_results *results, int width, struct mgc_buf *out, struct mgc_error *err);
@@ -55,7 +57,7 @@ void mgc_table_fixtures(const struct mgc_results *results, int width, struct mgc
  * more. NULL workload: of any. */
 const struct mgc_cell_result *mgc_phone_next(
     const struct mgc_results *results, const char *workload, size_t *at);
-/* "tcp"; "tcp, DirectVulkan" where the run has several backends */
+/* "tcp"; "tcp (DirectVulkan)" where the run has several backends */
 void mgc_phone_arm_text(const struct mgc_results *results, const char *arm, const char *backend,
     char *ret_text, size_t size);
 /* First cell of each workload in order; false: it is not the first one. */

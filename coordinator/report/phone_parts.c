@@ -22,7 +22,10 @@ void mgc_phone_arm_text(const struct mgc_results *results, const char *arm, cons
     char *ret_text, size_t size)
 {
     bool several = backend && results->several_backends;
-    snprintf(ret_text, size, "%s%s%s", arm, several ? ", " : "", several ? backend : "");
+    if (several)
+        snprintf(ret_text, size, "%s (%s)", arm, backend);
+    else
+        snprintf(ret_text, size, "%s", arm);
 }
 
 bool mgc_phone_is_first(const struct mgc_results *results, const struct mgc_cell_result *cell)

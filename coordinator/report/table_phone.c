@@ -307,46 +307,7 @@ static void arm_lines(const struct tables *tables, struct mgc_buf *out)
     legend(tables, out);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------- */
-
-static void picture(
-    const struct tables *tables, const struct mgc_cell_result *cell, struct mgc_buf *out)
-{
-    char arm[128];
-    double ssim;
-    mgc_phone_arm_text(
-        tables->results, cell->cell->arm, cell->cell->expect.backend, arm, sizeof(arm));
-    mgc_buf_printf(out, "%s %s", out->len ? "," : "", arm);
-    if (mgc_fields_get_double(&cell->verdict.metrics, "ssim", &ssim))
-        mgc_buf_printf(out, " %.6f", ssim);
-    else
-        mgc_buf_puts(out, " -");
-    if (cell->verdict.state != MGC_VERDICT_MEASURED)
-        mgc_buf_puts(out, " (not counted)");
-}
-
-static void picture_lines(const struct tables *tables, struct mgc_buf *out)
-{
-    const struct mgc_cell_result *cell, *other;
-    size_t at = 0;
-    bool any = false;
-    while ((cell = mgc_phone_next(tables->results, NULL, &at))) {
-        struct mgc_buf list = {0};
-        size_t inner = 0;
-        if (!mgc_phone_is_first(tables->results, cell))
-            continue;
-        while ((other = mgc_phone_next(tables->results, cell->cell->workload, &inner))) {
-            if (other->cell->mode == MGC_MODE_SSIM)
-                picture(tables, other, &list);
-        }
-        if (list.len)
-            mgc_say(tables->width, out, "ssim %s:%s", cell->cell->workload, mgc_buf_text(&list));
-        any |= list.len > 0;
-        mgc_buf_destroy(&list);
-    }
-    if (any)
-        mgc_buf_putc(out, '\n');
-}
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 static bool take(struct tables *tables, struct mgc_error *err)
 {
@@ -366,7 +327,7 @@ bool mgc_table_phone(
     if (ok) {
         lay_out(&tables);
         arm_lines(&tables, out);
-        picture_lines(&tables, out);
+        mgc_table_pictures(results, width, out);
     }
     free(tables.backends);
     free(tables.comparisons);
