@@ -21,6 +21,8 @@ bool mgc_db_get_int(
 
 /* In cells.mode, of a benchmark that was run again to confirm what the gate flagged. */
 #define MGC_MODE_CONFIRM "confirm"
+/* The same of a link test. */
+#define MGC_MODE_LINK "link"
 
 /* A prepared statement; sqlite3_finalize() takes NULL. */
 sqlite3_stmt *mgc_db_prepare(struct mgc_history *history, const char *sql, struct mgc_error *err);

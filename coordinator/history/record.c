@@ -183,6 +183,14 @@ static const char *or_null(const char *text)
     return text && *text ? text : NULL;
 }
 
+/* Link tests have no frames: they are kept, and are no arm of a night. */
+static const char *mode_of(const struct mgc_cell *cell)
+{
+    if (mgc_cell_of_link(cell))
+        return MGC_MODE_LINK;
+    return cell->confirm ? MGC_MODE_CONFIRM : mgc_mode_name(cell->mode);
+}
+
 static bool add_cell(
     struct writer *writer, const struct mgc_cell_result *result, struct mgc_error *err)
 {
@@ -194,7 +202,7 @@ static bool add_cell(
     mgc_db_bind_text(add, 4, cell->workload);
     mgc_db_bind_text(add, 5, cell->arm);
     mgc_db_bind_text(add, 6, cell->expect.backend);
-    mgc_db_bind_text(add, 7, cell->confirm ? MGC_MODE_CONFIRM : mgc_mode_name(cell->mode));
+    mgc_db_bind_text(add, 7, mode_of(cell));
     sqlite3_bind_int64(add, 8, cell->rep);
     mgc_db_bind_text(add, 9, mgc_verdict_state_name(result->verdict.state));
     mgc_db_bind_text(add, 10, or_null(result->verdict.reason));

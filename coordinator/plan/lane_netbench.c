@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/lane_settings.h"
 #include "coordinator/plan/netbench_steps.h"
 
 #define WORKLOAD "link"
@@ -50,14 +51,21 @@ static bool close_lane(const struct mgc_lane_input *input, struct mgc_cell *cell
 
 /* ---- cells --------------------------------------------------------------------------------- */
 
+/* Who asks for a number beside the plan gets it, also of short ones. */
+static int64_t rounds(const struct mgc_lane_input *input)
+{
+    const struct mgc_setting *reps = get(input, "reps");
+    bool asked = mgc_lane_rank(reps) > MGC_RANK_PLAN;
+    return is_short(input) && !asked ? 1 : mgc_setting_int(reps, 1);
+}
+
 static void items(const struct mgc_lane_input *input, struct mgc_lane_items *ret)
 {
-    mgc_lane_items_add(
-        ret, &(struct mgc_lane_item){.lane = &mgc_lane_netbench,
-                 .mode = MGC_MODE_BENCHMARK,
-                 .arm = ARM,
-                 .first_rep = 1,
-                 .rounds = is_short(input) ? 1 : mgc_setting_int(get(input, "reps"), 1)});
+    mgc_lane_items_add(ret, &(struct mgc_lane_item){.lane = &mgc_lane_netbench,
+                                .mode = MGC_MODE_BENCHMARK,
+                                .arm = ARM,
+                                .first_rep = 1,
+                                .rounds = rounds(input)});
 }
 
 static bool add(const struct mgc_lane_input *input, const struct mgc_lane_item *item, int64_t rep,

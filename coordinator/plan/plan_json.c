@@ -88,7 +88,7 @@ static bool put_phone(json_t *object, const struct mgc_expect *expect)
 static json_t *expect_to_json(const struct mgc_cell *cell)
 {
     const struct mgc_expect *expect = &cell->expect;
-    json_t *object = json_pack("{s:I, s:I, s:I, s:s, s:s*}", "width", (json_int_t)expect->width,
+    json_t *object = json_pack("{s:I, s:I, s:I, s:s*, s:s*}", "width", (json_int_t)expect->width,
         "height", (json_int_t)expect->height, "credit", (json_int_t)expect->credit, "backend",
         expect->backend, "endpoint", expect->endpoint);
     bool ok = object && (!expect->package || put_phone(object, expect));

@@ -6,6 +6,7 @@
 
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/restore/parts.h"
 #include "coordinator/store/manifest.h"
 #include "coordinator/verify/reasons.h"
@@ -73,14 +74,23 @@ static void check_evidence(const json_t *doc, struct doubt *doubts)
     }
 }
 
+/* A link test may have one direction only. */
+static const char *main_number(const json_t *metrics, const struct mgc_cell *cell)
+{
+    if (mgc_cell_of_link(cell))
+        return json_object_get(metrics, "up_mbit_s") ? "up_mbit_s" : "down_mbit_s";
+    return cell->mode == MGC_MODE_SSIM ? "ssim" : "mean_ms";
+}
+
 /* A measured cell has its main number, and none of its numbers is impossible. */
 static void check_numbers(const json_t *doc, const struct mgc_cell *cell, struct doubt *doubts)
 {
     static const char *const never_negative[] = {"fps", "steady_fps", "mean_ms", "median_ms",
-        "p95_ms", "first_frame_s", "total_seconds", "total_frames", "app_ms", "wall_s"};
+        "p95_ms", "first_frame_s", "total_seconds", "total_frames", "app_ms", "wall_s", "up_mbit_s",
+        "down_mbit_s", "link_rtt_ms"};
     const json_t *metrics = json_object_get(doc, "metrics");
     bool ssim = cell->mode == MGC_MODE_SSIM;
-    const char *key = ssim ? "ssim" : "mean_ms";
+    const char *key = main_number(metrics, cell);
     if (!json_is_number(json_object_get(metrics, key)) ||
         (!ssim && mgc_restore_real(metrics, key, 0) <= 0))
         doubt(doubts, "it says measured without a good number %s", key);

@@ -90,6 +90,9 @@ def test_it_says_what_the_link_is(bench):
     assert sum(in_window) == facts["up_window_bytes"]
     assert "netbench/link-r1" in result.out and "up Mbit/s" in result.out
     assert "## The link (device: lab phone" in result.report.read_text()
+    again = bench.lab.exec("wsl", benchlib.MGCOORD, "report", result.dir).stdout
+    assert [line for line in again.splitlines() if line.startswith("netbench/link-r1")] == [
+        line for line in result.out.splitlines() if line.startswith("netbench/link-r1")]
 
 
 def test_one_direction_with_several_streams(bench):

@@ -78,12 +78,16 @@ static void its_setup(void **state)
 
 static void its_short_form(void **state)
 {
-    static const struct mgc_override overrides[] = {{"lanes.netbench.short", "true", "--short"}};
+    static const struct mgc_override overrides[] = {
+        {"lanes.netbench.short", "true", "--short"}, {"lanes.netbench.reps", "2", "--reps"}};
     struct loaded loaded;
     load(*state, overrides, 1, &loaded);
     assert_int_equal(loaded.plan.cell_count, 3);
     assert_int_equal(param(&loaded.plan.cells[1], 1, "duration_ms"), 2000);
     assert_int_equal(param(&loaded.plan.cells[1], 1, "probes"), 10);
+    unload(&loaded);
+    load(*state, overrides, 2, &loaded); /* as often as somebody says */
+    assert_int_equal(loaded.plan.cell_count, 4);
     unload(&loaded);
 }
 
