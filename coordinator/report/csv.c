@@ -202,6 +202,13 @@ static const struct {
 
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
+static void put_wall(int64_t wall_ns, struct mgc_buf *out)
+{
+    mgc_buf_putc(out, ',');
+    if (wall_ns)
+        mgc_buf_printf(out, "%.3f", (double)wall_ns / 1e9);
+}
+
 /* ---- the file ---- */
 
 static void put_head(struct mgc_buf *out)
@@ -210,7 +217,7 @@ static void put_head(struct mgc_buf *out)
         mgc_buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
     for (size_t m = 0; m < METRICS; m++)
         mgc_buf_printf(out, ",%s", metric_columns[m]);
-    mgc_buf_puts(out, "\r\n");
+    mgc_buf_puts(out, ",start_wall_s,end_wall_s\r\n"); /* new ones come at the end */
 }
 
 static void put_row(const struct row *row, struct mgc_buf *out)
@@ -226,6 +233,8 @@ static void put_row(const struct row *row, struct mgc_buf *out)
         if (value)
             put_value(out, value);
     }
+    put_wall(row->cell->start_wall_ns, out);
+    put_wall(row->cell->end_wall_ns, out);
     mgc_buf_puts(out, "\r\n");
 }
 

@@ -102,6 +102,7 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     if (mgc_cell_on_phone(cell->cell))
         mgc_part_phone_cell(cell, row);
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
+    mgc_part_set_wall(row, cell->start_wall_ns, cell->end_wall_ns);
     if (cell->beside_attempt)
         json_object_set_new(row, "beside", beside_json(cell));
     json_object_set_new(row, "dir", mgc_part_text(cell->dir));
@@ -296,6 +297,7 @@ static json_t *brackets_json(const struct mgc_results *results)
         json_object_set_new(row, "side", json_string(cell->after ? "after" : "before"));
         json_object_set_new(row, "workload", mgc_part_text(cell->workload));
         json_object_set_new(row, "round", json_integer(cell->round));
+        mgc_part_set_wall(row, 0, bracket->wall_ns);
         json_object_set_new(row, "metrics", mgc_part_fields(&bracket->verdict.metrics));
         json_array_append_new(rows, row);
     }
@@ -414,6 +416,7 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
     json_object_set_new(doc, "infrastructure", json_boolean(verdict->infrastructure));
     json_object_set_new(
         doc, "duration_s", json_real((double)(attempt->end_ns - attempt->start_ns) / 1e9));
+    mgc_part_set_wall(doc, attempt->start_wall_ns, attempt->end_wall_ns);
     json_object_set_new(doc, "metrics", mgc_part_fields(&verdict->metrics));
     json_object_set_new(doc, "release", mgc_part_release(&attempt->release));
     for (size_t i = 0; i < attempt->cell->step_count; i++)

@@ -137,6 +137,14 @@ static bool dump(const json_t *item, struct mgc_buf *room)
     return size > 0;
 }
 
+void mgc_part_set_wall(json_t *object, int64_t start_wall_ns, int64_t end_wall_ns)
+{
+    if (start_wall_ns)
+        json_object_set_new(object, "start_wall_s", json_real((double)start_wall_ns / 1e9));
+    if (end_wall_ns)
+        json_object_set_new(object, "end_wall_s", json_real((double)end_wall_ns / 1e9));
+}
+
 bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out)
 {
     bool ok = item && mgc_buf_puts(out, first ? "\n    " : ",\n    ") && dump(item, room) &&

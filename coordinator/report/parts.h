@@ -17,6 +17,8 @@ json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 /* verdict, reason, text, next_step, evidence */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
 void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict);
+/* "start_wall_s" and "end_wall_s", labels; left out where they are not known (0). */
+void mgc_part_set_wall(json_t *object, int64_t start_wall_ns, int64_t end_wall_ns);
 json_t *mgc_part_release(const struct mgc_release *release); /* null: never released */
 /* The old verify.txt's keys (contract section 3.1), from the evidence. */
 json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdict *verdict);

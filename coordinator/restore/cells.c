@@ -69,6 +69,8 @@ static void take_document(struct mgc_cell_result *cell, const json_t *doc)
     restore_release(json_object_get(doc, "release"), &cell->release);
     cell->attempts = (int)mgc_restore_int(doc, "attempt", 1);
     cell->duration_ns = ns_of(doc, "duration_s", 1e9);
+    cell->start_wall_ns = ns_of(doc, "start_wall_s", 1e9);
+    cell->end_wall_ns = ns_of(doc, "end_wall_s", 1e9);
 }
 
 /* No attempt counts: the run ended while one was on, or before there was any. */
@@ -196,19 +198,21 @@ static void keep_setup(struct mgc_results *results, const json_t *doc)
     }
 }
 
-static void restore_path(struct mgc_restored *restored, const char *dir,
+/* Returns when it ended, a label; 0: nobody looked, or it is not known. */
+static int64_t restore_path(struct mgc_restored *restored, const char *dir,
     const struct mgc_cell *cell, struct mgc_verdict *verdict)
 {
     char path[MGC_PATH_MAX];
     struct mgc_error err = {0};
     int last = last_attempt(dir, cell->id, path);
     if (last == 0)
-        return;
+        return 0;
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
     if (!doc) {
         note_error(restored, &err);
-        return;
+        return 0;
     }
+    int64_t end_wall_ns = ns_of(doc, "end_wall_s", 1e9);
     bool good = mgc_restore_believe(doc, cell, verdict);
     if (!good)
         mgc_restore_note(restored, "attempts/%s/a%d: %s", cell->id, last, verdict->text);
@@ -218,6 +222,7 @@ static void restore_path(struct mgc_restored *restored, const char *dir,
         keep_setup(&restored->results, doc);
     }
     json_decref(doc);
+    return end_wall_ns;
 }
 
 void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
@@ -229,15 +234,14 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
             restore_path(restored, dir, cell, &results->path_before);
         else if (cell->kind == MGC_CELL_CLOSE)
             restore_path(restored, dir, cell, &results->path_after);
-        else if (cell->kind == MGC_CELL_BRACKET)
-            restore_path(restored, dir, cell, &mgc_results_bracket(results, cell)->verdict);
     }
     if (!mgc_plan_checks_path(&restored->plan)) { /* these were verdicts on the steps */
         mgc_verdict_destroy(&results->path_before);
         mgc_verdict_destroy(&results->path_after);
     }
     for (size_t i = 0; i < results->bracket_count; i++)
-        restore_path(restored, dir, results->brackets[i].cell, &results->brackets[i].verdict);
+        results->brackets[i].wall_ns =
+            restore_path(restored, dir, results->brackets[i].cell, &results->brackets[i].verdict);
     for (size_t i = 0; i < results->count; i++)
         restore_cell(restored, dir, &results->cells[i]);
     mgc_path_restored(results);

@@ -111,7 +111,10 @@ bool mgc_attempt_init(struct mgc_attempt_run *run, const struct mgc_plan *plan,
         .plan = plan,
         .ops = ops,
         .user = user,
-        .view = {.cell = cell, .number = number, .start_ns = now_ns},
+        .view = {.cell = cell,
+            .number = number,
+            .start_ns = now_ns,
+            .start_wall_ns = mgc_wall_ns()},
         .runs = calloc(cell->step_count, sizeof(*run->runs)),
         .steps = calloc(cell->step_count, sizeof(*run->steps)),
     };
@@ -435,6 +438,7 @@ static void conclude(struct mgc_attempt_run *run, int64_t now_ns)
         return;
     }
     run->view.end_ns = now_ns;
+    run->view.end_wall_ns = mgc_wall_ns();
 }
 
 /* False: one could not be told, so those after it are not let go either; the ones before it end

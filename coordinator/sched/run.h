@@ -80,6 +80,7 @@ struct mgc_attempt {
                                     it; NULL: for its own */
     struct mgc_release release;
     int64_t start_ns, end_ns;
+    int64_t start_wall_ns, end_wall_ns; /* labels; 0: not known */
 };
 
 /* Outcome of the step with that id; NULL when the cell has none. */

@@ -55,7 +55,6 @@ static bool run_attempt_begin(
     struct mgc_cell_result *result = mgc_results_find(session->results, cell);
     mgc_manifest_free(place->manifest);
     place->manifest = mgc_manifest_new();
-    place->start_wall_ns = mgc_wall_ns();
     memset(place->clocks, 0, sizeof(place->clocks));
     note_clocks(session, place);
     if (!place->manifest)
@@ -367,8 +366,8 @@ static enum mgc_after after_measure(
     result->again = false;
     judge_cell(session, attempt, &result->verdict);
     result->release = attempt->release;
-    result->start_wall_ns = session->current.start_wall_ns;
-    result->end_wall_ns = mgc_wall_ns();
+    result->start_wall_ns = attempt->start_wall_ns;
+    result->end_wall_ns = attempt->end_wall_ns;
     result->duration_ns = attempt->end_ns - attempt->start_ns;
     if (!mgc_session_take_inputs(session, attempt)) {
         mgc_verdict_destroy(&result->verdict);
@@ -396,7 +395,7 @@ static enum mgc_after after_bracket(
 {
     struct mgc_bracket_result *bracket = mgc_results_bracket(session->results, attempt->cell);
     judge_frame(session, attempt, &bracket->verdict);
-    bracket->wall_ns = mgc_wall_ns();
+    bracket->wall_ns = attempt->end_wall_ns;
     if (attempt->infrastructure && retry_possible)
         return MGC_AFTER_AGAIN;
     mgc_session_path_checked(session, &bracket->verdict);

@@ -15,8 +15,7 @@
 /* Where the files of one attempt go, and which there are. */
 struct place {
     char dir[MGC_PATH_MAX];
-    struct mgc_manifest *manifest; /* owned */
-    int64_t start_wall_ns;
+    struct mgc_manifest *manifest;                  /* owned */
     struct mgc_clock_offset clocks[MGC_ROLE_COUNT]; /* at the beginning, or the common start */
 };
 

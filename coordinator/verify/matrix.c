@@ -63,7 +63,7 @@ void mgc_verify_matrix(
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
     mgc_app_metrics(&ret_verdict->metrics, attempt);
     mgc_pipe_metrics(&ret_verdict->metrics, dir, mgc_bench_two_processes(judge.arm));
-    mgc_matrix_metrics(ret_verdict, attempt, &judge.docs, judge.logs, dir);
+    mgc_matrix_metrics(ret_verdict, attempt, judge.logs, dir);
     mgc_judge_conclude(&judge);
     mgc_documents_destroy(&judge.docs);
     mgc_logs_free(judge.logs);

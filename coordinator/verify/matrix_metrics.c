@@ -5,31 +5,8 @@
 #include <string.h>
 
 #include "common/contract/tally.h"
-#include "coordinator/plan/bench.h"
-#include "coordinator/stats/frames.h"
 #include "coordinator/verify/moved.h"
 #include "coordinator/verify/phone_logs.h"
-
-/* ---- frame times ---------------------------------------------------------------------------- */
-
-static void kept_frames(
-    struct mgc_fields *metrics, const struct mgc_cell *cell, const struct mgc_benchmark_doc *doc)
-{
-    const struct mgc_bench_workload *workload =
-        mgc_bench_workload(mgc_bench_built_in(), cell->workload);
-    struct mgc_frame_summary kept;
-    if (!workload || !mgc_frames_summarize(doc->frame_times_ms.values, doc->frame_times_ms.count,
-                         (size_t)workload->skip_frames, &kept))
-        return;
-    mgc_fields_set_int(metrics, "skip_frames", (int64_t)kept.skipped);
-    mgc_fields_set_int(metrics, "kept_frames", (int64_t)kept.n);
-    mgc_fields_set_double(metrics, "kept_mean_ms", kept.mean_ms);
-    mgc_fields_set_double(metrics, "kept_median_ms", kept.median_ms);
-    mgc_fields_set_double(metrics, "kept_p95_ms", kept.p95_ms);
-    mgc_fields_set_double(metrics, "kept_p99_ms", kept.p99_ms);
-    mgc_fields_set_double(metrics, "kept_max_ms", kept.max_ms);
-    mgc_fields_set_double(metrics, "kept_low1_fps", kept.low1_fps);
-}
 
 /* ---- what the arm moved --------------------------------------------------------------------- */
 
@@ -93,11 +70,9 @@ static void lines(struct mgc_fields *metrics, const struct mgc_attempt *attempt,
 }
 
 void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
-    const struct mgc_documents *docs, const struct mgc_logs *logs, const char *dir)
+    const struct mgc_logs *logs, const char *dir)
 {
     struct mgc_fields *metrics = &verdict->metrics;
-    if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
-        kept_frames(metrics, attempt->cell, &docs->benchmark);
     link_frames(metrics, &logs->link);
     lines(metrics, attempt, logs, dir);
 }

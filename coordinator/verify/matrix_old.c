@@ -115,7 +115,7 @@ void mgc_verify_matrix_old(const struct mgc_attempt *attempt, const char *dir,
     judge_all(&judge, old_verify);
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
     mgc_pipe_metrics(&ret_verdict->metrics, dir, mgc_bench_two_processes(judge.arm));
-    mgc_matrix_metrics(ret_verdict, attempt, &judge.docs, judge.logs, dir);
+    mgc_matrix_metrics(ret_verdict, attempt, judge.logs, dir);
     if (!mgc_verdict_is_named(ret_verdict))
         mgc_reason_set(ret_verdict, MGC_REASON_NOT_PROVABLE,
             "nothing speaks against it, but the phone's state, its builds and the end of its logs "

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "coordinator/plan/bench.h"
+#include "coordinator/stats/frames.h"
 #include "coordinator/stats/percentile.h"
 
 static void copy_double(
@@ -64,6 +66,26 @@ static void benchmark_metrics(struct mgc_fields *metrics, const struct mgc_bench
     if (mgc_fields_get_int(&doc->fields, "totalFrames", &frames) && frames > 0)
         mgc_fields_set_int(metrics, "total_frames", frames); /* 0: no frame was measured */
     frame_metrics(metrics, doc);
+}
+
+/* After the skip window, which is the workload's own: alike on the phone and across hosts. */
+static void kept_frames(
+    struct mgc_fields *metrics, const struct mgc_cell *cell, const struct mgc_benchmark_doc *doc)
+{
+    const struct mgc_bench_workload *workload =
+        mgc_bench_workload(mgc_bench_built_in(), cell->workload);
+    struct mgc_frame_summary kept;
+    if (!workload || !mgc_frames_summarize(doc->frame_times_ms.values, doc->frame_times_ms.count,
+                         (size_t)workload->skip_frames, &kept))
+        return;
+    mgc_fields_set_int(metrics, "skip_frames", (int64_t)kept.skipped);
+    mgc_fields_set_int(metrics, "kept_frames", (int64_t)kept.n);
+    mgc_fields_set_double(metrics, "kept_mean_ms", kept.mean_ms);
+    mgc_fields_set_double(metrics, "kept_median_ms", kept.median_ms);
+    mgc_fields_set_double(metrics, "kept_p95_ms", kept.p95_ms);
+    mgc_fields_set_double(metrics, "kept_p99_ms", kept.p99_ms);
+    mgc_fields_set_double(metrics, "kept_max_ms", kept.max_ms);
+    mgc_fields_set_double(metrics, "kept_low1_fps", kept.low1_fps);
 }
 
 static void result_metrics(struct mgc_fields *metrics, const struct mgc_fields *fields)
@@ -199,8 +221,10 @@ void mgc_verdict_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *
     struct mgc_fields *metrics = &verdict->metrics;
     if (docs->result_present && docs->result_error.code == MGC_OK)
         result_metrics(metrics, &docs->result.fields);
-    if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK)
+    if (docs->benchmark_present && docs->benchmark_error.code == MGC_OK) {
         benchmark_metrics(metrics, &docs->benchmark);
+        kept_frames(metrics, attempt->cell, &docs->benchmark);
+    }
     link_metrics(metrics, &logs->link, frames_of(docs));
     count_lines(metrics, "fatal_lines", logs, MGC_MARKER_FATAL);
     count_lines(metrics, "pipe_stats_lines", logs, MGC_MARKER_PIPE_STATS);

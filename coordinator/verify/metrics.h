@@ -23,12 +23,11 @@ void mgc_pipe_metrics(struct mgc_fields *metrics, const char *dir, bool two_proc
  * before the run, sampler_cpu_ms, state_samples, state_late, adb_streams (of all steps). */
 void mgc_app_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt);
 
-/* Of a cell on the phone: skip_frames and kept_* (frame times after the workload's skip window),
- * lm_* (sums over the LinkMetrics lines of frames), processes, moved_* and server_read_bytes
- * (moved.h), and fatal_lines and pipe_stats_lines with a
- * line that stands in several logs counted once. */
+/* Of a cell on the phone: lm_* (sums over the LinkMetrics lines of frames), processes, moved_* and
+ * server_read_bytes (moved.h), and fatal_lines and pipe_stats_lines with a line that stands in
+ * several logs counted once. */
 void mgc_matrix_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt,
-    const struct mgc_documents *docs, const struct mgc_logs *logs, const char *dir);
+    const struct mgc_logs *logs, const char *dir);
 
 /* Facts of the step with that id; empty ones when the cell has none. */
 const struct mgc_fields *mgc_facts_of_step(const struct mgc_attempt *attempt, const char *id);

@@ -160,7 +160,11 @@ static void verdict(void **state)
     struct mgc_cell cell = *f.results.cells[2].cell;
     cell.steps = steps;
     cell.step_count = 2;
-    struct mgc_attempt attempt = {.cell = &cell, .number = 1, .steps = outcomes};
+    struct mgc_attempt attempt = {.cell = &cell,
+        .number = 1,
+        .steps = outcomes,
+        .start_wall_ns = f.results.start_wall_ns,
+        .end_wall_ns = f.results.end_wall_ns};
     assert_true(mgc_report_verdict_json(&attempt, &f.results.cells[2].verdict, NULL, &text, NULL));
     assert_golden("verdict.json", &text);
     mgc_fields_destroy(&outcomes[0].facts);

@@ -68,7 +68,9 @@ static void write_cell(const char *dir, const struct mgc_cell_result *cell)
     struct mgc_attempt attempt = {.cell = cell->cell,
         .number = cell->attempts,
         .release = cell->release,
-        .end_ns = cell->duration_ns};
+        .end_ns = cell->duration_ns,
+        .start_wall_ns = cell->start_wall_ns,
+        .end_wall_ns = cell->end_wall_ns};
     assert_true(mgc_report_verdict_json(&attempt, &cell->verdict, NULL, &text, NULL));
     snprintf(name, sizeof(name), "%s/verdict.json", cell->dir);
     write_text(dir, name, text.data, text.len);
