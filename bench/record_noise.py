@@ -28,7 +28,7 @@ QUERY = """SELECT c.arm, c.rep, m.value FROM cells c JOIN metrics m ON m.cell = 
 def run_night(args, state):
     mgcoord = args.build / "coordinator" / "mgcoord"
     common = f"--quiet --workload {args.workload} --reps {args.rounds}"
-    script = (f"{mgcoord} run matrix {common} --set lanes.matrix.order=rotate --set lanes.matrix.ssim=false && "
+    script = (f"{mgcoord} run matrix {common} --set order=rotate --set lanes.matrix.ssim=false && "
               f"{mgcoord} run crosshost {common} --set lanes.crosshost.ssim=false")
     argv = [*([] if args.plain else ["chrt", "-r", "1"]), args.build / "lab" / "world" / "mglab", "run",
             "--state", state, "--fault", f"client-slow={args.frame_ms}", "--", "sh", "-c", script]
