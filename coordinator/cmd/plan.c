@@ -226,8 +226,8 @@ static int check(int argc, char **argv)
     size_t measured = 0;
     for (size_t i = 0; i < plan.cell_count; i++)
         measured += plan.cells[i].kind == MGC_CELL_MEASURE;
-    printf("plan %s on %s (%s): %zu cells, nothing wrong\n", plan.name, site.name, site.file,
-        measured);
+    printf("plan %s on %s (%s): %zu cell%s, nothing wrong\n", plan.name, site.name, site.file,
+        measured, measured == 1 ? "" : "s");
     mgc_plan_destroy(&plan);
     mgc_site_destroy(&site);
     return finish_output();

@@ -13,7 +13,7 @@ static void count_states(const struct mgc_results *results, struct mgc_buf *out)
     const char *between = "";
     for (size_t i = 0; i < results->count; i++)
         counts[results->cells[i].verdict.state]++;
-    mgc_buf_printf(out, "%zu cells: ", results->count);
+    mgc_buf_printf(out, "%zu cell%s: ", results->count, results->count == 1 ? "" : "s");
     for (int state = 0; state <= MGC_VERDICT_SKIPPED; state++) {
         if (!counts[state])
             continue;

@@ -75,6 +75,9 @@ void mgc_md_arm(
 void mgc_md_rep(const struct mgc_cell *cell, struct mgc_buf *out);
 void mgc_md_verdict(const struct mgc_cell_result *cell, struct mgc_buf *out);
 void mgc_md_real(double value, int decimals, struct mgc_buf *out);
+/* Frames per second: a slow workload's 0.84 would be 0.8. */
+void mgc_md_fps(double value, struct mgc_buf *out);
+void mgc_md_metric_fps(const struct mgc_cell_result *cell, const char *metric, struct mgc_buf *out);
 /* The metric times `scale`. */
 void mgc_md_metric(const struct mgc_cell_result *cell, const char *metric, double scale,
     int decimals, struct mgc_buf *out);

@@ -17,7 +17,7 @@ static void arm_row(
     mgc_md_begin(out);
     mgc_md_arm(results, a->best->cell, out);
     mgc_md_real((double)a->count, 0, out);
-    mgc_md_metric(a->best, "fps", 1, 1, out);
+    mgc_md_metric_fps(a->best, "fps", out);
     mgc_md_metric(a->best, "mean_ms", 1, 2, out);
     mgc_md_metric(a->best, "median_ms", 1, 2, out);
     mgc_md_metric(a->best, "p95_ms", 1, 2, out);
@@ -26,7 +26,7 @@ static void arm_row(
     mgc_md_real(
         a->count > 1 ? 100 * (a->max_mean_ms - a->min_mean_ms) / a->median_mean_ms : NAN, 1, out);
     mgc_md_real(has_kept ? kept.geometric_mean : NAN, 2, out);
-    mgc_md_real(has_kept ? 1000 / kept.geometric_mean : NAN, 1, out);
+    mgc_md_fps(has_kept ? 1000 / kept.geometric_mean : NAN, out);
     mgc_md_end(out);
 }
 

@@ -100,3 +100,15 @@ void mgc_md_metric(const struct mgc_cell_result *cell, const char *metric, doubl
     bool known = mgc_fields_get_double(&cell->verdict.metrics, metric, &value);
     mgc_md_real(known ? value * scale : NAN, decimals, out);
 }
+
+void mgc_md_fps(double value, struct mgc_buf *out)
+{
+    mgc_md_real(value, value < 10 ? 2 : 1, out);
+}
+
+void mgc_md_metric_fps(const struct mgc_cell_result *cell, const char *metric, struct mgc_buf *out)
+{
+    double value;
+    bool known = mgc_fields_get_double(&cell->verdict.metrics, metric, &value);
+    mgc_md_fps(known ? value : NAN, out);
+}

@@ -51,8 +51,9 @@ static void rule(
     if (mgc_fields_get_double(&cause->verdict.metrics, "app_s", &app_s))
         mgc_buf_printf(out, "%.0f s, ", app_s);
     mgc_buf_printf(out,
-        "more than %lld s in the first round, so %s has %lld rounds and %zu cells were left out.\n",
-        (long long)(rule->above_ms / 1000), rule->workload, (long long)rule->reps, left_out);
+        "more than %lld s in the first round, so %s has %lld round%s and %zu cell%s left out.\n",
+        (long long)(rule->above_ms / 1000), rule->workload, (long long)rule->reps,
+        rule->reps == 1 ? "" : "s", left_out, left_out == 1 ? " was" : "s were");
 }
 
 void mgc_phone_order(const struct mgc_results *results, struct mgc_buf *out)

@@ -10,7 +10,7 @@ static void run_row(
     mgc_md_rep(cell->cell, out);
     mgc_md_arm(results, cell->cell, out);
     mgc_md_verdict(cell, out);
-    mgc_md_metric(cell, "fps", 1, 1, out);
+    mgc_md_metric_fps(cell, "fps", out);
     mgc_md_metric(cell, "mean_ms", 1, 2, out);
     mgc_md_metric(cell, "median_ms", 1, 2, out);
     mgc_md_metric(cell, "p95_ms", 1, 2, out);
@@ -71,7 +71,7 @@ static void frame_row(
     mgc_md_metric(cell, "kept_p95_ms", 1, 2, out);
     mgc_md_metric(cell, "kept_p99_ms", 1, 2, out);
     mgc_md_metric(cell, "kept_max_ms", 1, 2, out);
-    mgc_md_metric(cell, "kept_low1_fps", 1, 1, out);
+    mgc_md_metric_fps(cell, "kept_low1_fps", out);
     mgc_md_end(out);
 }
 

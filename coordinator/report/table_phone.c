@@ -22,8 +22,8 @@ struct widths {
 /* Columns of numbers; the last ones go first where it is too narrow. */
 static const struct number_column {
     const char *title;
-    int width, decimals;
-} columns[] = {{"mean ms", 8, 2}, {"fps", 7, 1}, {"spread %", 8, 1}, {"best ms", 8, 2}};
+    int width, decimals, decimals_below_10; /* 0: the same */
+} columns[] = {{"mean ms", 8, 2}, {"fps", 7, 1, 2}, {"spread %", 8, 1}, {"best ms", 8, 2}};
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), N_WIDTH = 3 };
 
 struct tables {
@@ -195,8 +195,10 @@ static void lay_out(struct tables *tables)
 
 static void put_number(double value, const struct number_column *column, struct mgc_buf *out)
 {
+    int decimals =
+        value < 10 && column->decimals_below_10 ? column->decimals_below_10 : column->decimals;
     if (isfinite(value))
-        mgc_buf_printf(out, "  %*.*f", column->width, column->decimals, value);
+        mgc_buf_printf(out, "  %*.*f", column->width, decimals, value);
     else
         mgc_buf_printf(out, "  %*s", column->width, "-");
 }
@@ -262,8 +264,8 @@ static void say_too_short(const struct tables *tables, struct mgc_buf *out)
         if (bench && mgc_phone_is_first(tables->results, cell) &&
             mgc_results_frames(tables->results, workload, &used, &full) &&
             used <= bench->skip_frames)
-            mgc_say(tables->width, out, "%s has %lld frames here, all of them skipped: no mean",
-                workload, (long long)used);
+            mgc_say(tables->width, out, "%s has %lld frame%s here, all of them skipped: no mean",
+                workload, (long long)used, used == 1 ? "" : "s");
     }
 }
 

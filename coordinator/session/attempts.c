@@ -541,8 +541,9 @@ static bool run_left_out(void *user, const struct mgc_cell *cell)
     if (!rule || !result)
         return false;
     mgc_reason_set(&result->verdict, MGC_REASON_LEFT_OUT,
-        "left out by the plan's rule: %s took the app longer than %g s, so %s has %lld rounds",
-        cause->cell->id, (double)rule->above_ms / 1000, rule->workload, (long long)rule->reps);
+        "left out by the plan's rule: %s took the app longer than %g s, so %s has %lld round%s",
+        cause->cell->id, (double)rule->above_ms / 1000, rule->workload, (long long)rule->reps,
+        rule->reps == 1 ? "" : "s");
     return true;
 }
 

@@ -361,6 +361,20 @@ static void a_trace_without_kept_frames_is_told(void **state)
     matrix_fixture_destroy(&f);
 }
 
+static void one_is_no_plural(void **state)
+{
+    struct matrix_fixture f;
+    struct mgc_buf text = {0};
+    matrix_fixture_make(&f);
+    size_t count = f.results.count;
+    f.results.count = 1;
+    assert_true(mgc_report_markdown(&f.results, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\n1 cell: 1 measured.\n"));
+    f.results.count = count;
+    mgc_buf_destroy(&text);
+    matrix_fixture_destroy(&f);
+}
+
 /* A reader divides two lines: it has to come out as the ratio that stands beside them. */
 static void lines_and_ratio_say_the_same(void **state)
 {
@@ -522,6 +536,7 @@ int main(void)
         cmocka_unit_test(tables_fit),
         cmocka_unit_test(tables_of_the_phone_fit),
         cmocka_unit_test(a_trace_without_kept_frames_is_told),
+        cmocka_unit_test(one_is_no_plural),
         cmocka_unit_test(lines_and_ratio_say_the_same),
         cmocka_unit_test(backends_stand_against_each_other),
         cmocka_unit_test(foreign_text_cannot_move_the_cursor),
