@@ -36,7 +36,8 @@ static const struct mgc_cli_option rows[] = {
     {"lab-state", 0, "DIR", "the lab's state directory (default: mglab's own)", mgc_cli_string,
         offsetof(struct run_options, lab.state), NULL},
     {"lab-link", 0, "PROFILE",
-        "the lab's link to the phone: ethernet (default), wifi, bad-wifi, wan40 or none",
+        "the lab's link to the phone: ethernet (default), fast-ethernet, wifi, bad-wifi, wan40 or "
+        "none",
         mgc_cli_string, offsetof(struct run_options, lab.link), NULL},
     {"lab-fault", 0, "NAME[=VALUE]",
         "set a fault of the lab from the start; may be repeated; mglab fault --help lists them",

@@ -16,6 +16,7 @@ static const enum mgc_reason circumstances[] = {
     MGC_REASON_DEVICE_STATE_MISSING,
     MGC_REASON_RUN_NOT_SAMPLED,
     MGC_REASON_PATH_CHANGED,
+    MGC_REASON_LINK_MOVED,
 };
 
 static bool is_circumstance(const struct mgc_verdict *verdict)

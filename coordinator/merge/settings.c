@@ -64,7 +64,7 @@ static bool was_asked_for(const char *origin)
 static bool is_of_plan(const char *key)
 {
     static const char *const keys[] = {"route.mode", "retries_per_cell", "replacements",
-        "interleave", "order", "seed", "brackets"};
+        "interleave", "order", "seed", "brackets", "link_band"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (strcmp(keys[i], key) == 0)
             return true;

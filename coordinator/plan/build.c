@@ -56,6 +56,12 @@ bool mgc_build_has_step(const struct mgc_cell *cell, const char *id)
     return step_index(cell, id) < cell->step_count;
 }
 
+struct mgc_step *mgc_build_find(struct mgc_cell *cell, const char *id)
+{
+    size_t at = step_index(cell, id);
+    return at < cell->step_count ? &cell->steps[at] : NULL;
+}
+
 struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const char *kind,
     enum mgc_role role, int64_t deadline_ms)
 {

@@ -16,6 +16,8 @@ struct mgc_cell *mgc_build_cell(struct mgc_plan *plan, enum mgc_cell_kind kind, 
 /* The pointer is good as long as the cell. `id` is unique in the cell. */
 struct mgc_step *mgc_build_step(struct mgc_cell *cell, const char *id, const char *kind,
     enum mgc_role role, int64_t deadline_ms);
+/* NULL: it has none of that id. */
+struct mgc_step *mgc_build_find(struct mgc_cell *cell, const char *id);
 bool mgc_build_has_step(const struct mgc_cell *cell, const char *id);
 /* `step` waits for the one called `id`, which was added before. */
 /* It holds, and has to be ready after at most so long. */

@@ -51,6 +51,7 @@ static bool fill_head(const struct mgc_lane_input *input, const char *run_id, st
     plan->barrier_timeout_ms = number(site, "barrier_timeout");
     plan->worker_timeout_ms = number(site, "worker_timeout");
     plan->retries_per_cell = number(site, "retries_per_cell");
+    plan->link_band = number(site, "link_band");
     plan->replacements = number(site, "replacements");
     plan->lead_ms = number(site, "barrier_lead");
     return mgc_build_text(

@@ -118,9 +118,10 @@ struct mgc_plan {
     int64_t lead_ms;          /* least lead time of a barrier release */
     bool interleaved;         /* every round of a workload has the arms of all lanes */
     size_t block_count;
-    char *order;     /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
-    int64_t seed;    /* of a shuffled order */
-    char *reference; /* the arm that others are compared with: the plan's first; NULL: none is */
+    int64_t link_band; /* percent that a link may move while a block is measured over it */
+    char *order;       /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */
+    int64_t seed;      /* of a shuffled order */
+    char *reference;   /* the arm that others are compared with: the plan's first; NULL: none is */
     struct mgc_shorten shorten[MGC_PLAN_SHORTEN_MAX];
     size_t shorten_count;
 };

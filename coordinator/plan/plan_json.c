@@ -145,6 +145,7 @@ static json_t *shorten_to_json(const struct mgc_plan *plan)
 static bool put_rules(json_t *object, const struct mgc_plan *plan)
 {
     return put(object, "interleaved", json_boolean(plan->interleaved)) &&
+           put(object, "link_band", json_integer(plan->link_band)) &&
            (!plan->order || (put(object, "order", json_string(plan->order)) &&
                                 put(object, "seed", json_integer(plan->seed)))) &&
            (!plan->reference || put(object, "reference", json_string(plan->reference))) &&

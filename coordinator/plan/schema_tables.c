@@ -301,9 +301,14 @@ static const struct mgc_schema_row plan_rows[] = {
     {"seed", MGC_KIND_INT, .min = 0, .max = INT64_C(0x7fffffff),
         .help = "Seed of a shuffled order. Without it: one made from the run id. It stands in "
                 "run.json and in the report."},
-    {"brackets", MGC_KIND_TEXT, "none", .check = mgc_check_brackets, .expected = "none or path",
+    {"brackets", MGC_KIND_TEXT, "none", .check = mgc_check_brackets,
+        .expected = "none, path or link",
         .help = "What is looked at before and after each round's block of cells that cross hosts: "
-                "`path` is the path check."},
+                "`path` is the path check, `link` is that and a short link test by "
+                "`lanes.netbench.*`."},
+    {"link_band", MGC_KIND_INT, "15", .min = 1, .max = 1000,
+        .help = "Percent by which throughput or round trip (of more than 2 ms) may differ between "
+                "the looks before and after a block. What moved more voids the block."},
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
                 "device lost)."},

@@ -182,7 +182,7 @@ bool mgc_check_direction(const char *text)
 
 bool mgc_check_brackets(const char *text)
 {
-    static const char *const words[] = {"none", "path", NULL};
+    static const char *const words[] = {"none", "path", "link", NULL};
     return one_of(text, words);
 }
 

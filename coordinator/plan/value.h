@@ -37,7 +37,7 @@ mgc_value_check mgc_check_matrix_mode;
 mgc_value_check mgc_check_order;
 mgc_value_check mgc_check_interleave; /* "lane" or "round" */
 mgc_value_check mgc_check_direction;  /* "up", "down" or "both" */
-mgc_value_check mgc_check_brackets;   /* "none" or "path" */
+mgc_value_check mgc_check_brackets;   /* "none", "path" or "link" */
 mgc_value_check mgc_check_host_path;  /* absolute, of Linux or of Windows */
 mgc_value_check mgc_check_env_list;   /* "K=V;K=V"; a leading ';' is fine */
 mgc_value_check mgc_check_power;      /* "plugged" or "any" */

@@ -52,6 +52,7 @@ static bool fill_rules(const json_t *json, struct mgc_plan *plan)
 {
     const json_t *rules = json_object_get(json, "shorten");
     plan->seed = mgc_restore_int(json, "seed", 0);
+    plan->link_band = mgc_restore_int(json, "link_band", 0);
     plan->interleaved = json_is_true(json_object_get(json, "interleaved"));
     bool ok = mgc_build_text(&plan->order, mgc_restore_text(json, "order")) &&
               mgc_build_text(&plan->reference, mgc_restore_text(json, "reference"));

@@ -394,11 +394,18 @@ static enum mgc_after after_bracket(
     struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
 {
     struct mgc_bracket_result *bracket = mgc_results_bracket(session->results, attempt->cell);
-    judge_frame(session, attempt, &bracket->verdict);
+    bool again = attempt->infrastructure && retry_possible;
+    mgc_verdict_destroy(&bracket->verdict);
+    mgc_verify_path(attempt, &bracket->verdict);
+    if (!again)
+        mgc_session_path_checked(session, &bracket->verdict);
+    mgc_verify_bracket(attempt, &bracket->verdict);
+    write_verdict(session, attempt, &bracket->verdict);
     bracket->wall_ns = attempt->end_wall_ns;
-    if (attempt->infrastructure && retry_possible)
+    if (again)
         return MGC_AFTER_AGAIN;
-    mgc_session_path_checked(session, &bracket->verdict);
+    if (attempt->cell->after)
+        mgc_session_link_looked_at(session, attempt->cell);
     replace_void(session, attempt->cell);
     bool good = bracket->verdict.state == MGC_VERDICT_MEASURED;
     bool look_again = !good && !attempt->cell->after && !attempt->interrupted;

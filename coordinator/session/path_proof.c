@@ -1,4 +1,5 @@
-/* The verdicts that a path check changes, on disk too. */
+/* The verdicts that a look at path or link changes, on disk too. */
+#include "coordinator/merge/link_band.h"
 #include "coordinator/merge/path_proof.h"
 #include "common/plat/file.h"
 #include "coordinator/report/report.h"
@@ -30,4 +31,9 @@ static void on_amended(void *user, struct mgc_cell_result *cell)
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check)
 {
     mgc_path_checked(session->results, check, on_amended, session);
+}
+
+void mgc_session_link_looked_at(struct session *session, const struct mgc_cell *after)
+{
+    mgc_link_band_judge(session->results, after, on_amended, session);
 }

@@ -117,5 +117,7 @@ void mgc_session_refuse(struct session *session, struct mgc_error *err);
 
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);
+/* The bracket after a block is judged: what it says of the link holds for the block. */
+void mgc_session_link_looked_at(struct session *session, const struct mgc_cell *after);
 
 #endif

@@ -225,7 +225,7 @@ void mgc_verify_link(const struct mgc_attempt *attempt, struct mgc_verdict *verd
 /* ---- a cell -------------------------------------------------------------------------------- */
 
 /* Metric = fact times scale; absent facts leave none. */
-static void put_metrics(struct mgc_verdict *verdict, const struct mgc_attempt *attempt)
+void mgc_link_metrics(const struct mgc_attempt *attempt, struct mgc_verdict *verdict)
 {
     static const struct {
         const char *metric, *kind, *fact;
@@ -264,6 +264,6 @@ void mgc_verify_netbench(
     mgc_judge_interrupted(&judge);
     mgc_judge_steps(&judge);
     mgc_verify_link(attempt, ret_verdict, NULL);
-    put_metrics(ret_verdict, attempt);
+    mgc_link_metrics(attempt, ret_verdict);
     mgc_judge_conclude(&judge);
 }

@@ -15,6 +15,9 @@ struct mgc_link_baseline {
     int64_t up_retransmits, down_retransmits;     /* of the sender; below 0: not known */
 };
 
+/* What a link test measured, as metrics of its verdict (verdict.h). */
+void mgc_link_metrics(const struct mgc_attempt *attempt, struct mgc_verdict *verdict);
+
 /* Judge the steps sink and netbench of an attempt, whatever else its cell has, and say what the
  * link could do (ret_baseline may be NULL). Evidence is added; what is wrong names the verdict
  * unless it has a name. Whether the steps ended well is not looked at here: an attempt in which

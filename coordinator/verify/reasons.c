@@ -351,6 +351,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "the path check before its block was not good, so the block was not measured",
         "mend the path (see the path check) and run it again"},
 
+    [MGC_REASON_LINK_MOVED] =
+        INVALID("link-moved", "the link was another before and after the cell's block",
+            "see `brackets` and link_band; a radio link wants a quiet channel, or a wider band"),
     [MGC_REASON_LINK_RECONNECTED] =
         INVALID("link-reconnected", "the link test was not one session from begin to end",
             "see the facts of the sink step: somebody else may know the run's token"),

@@ -102,6 +102,9 @@ void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret
 /* Judge a path check step's facts (setup and close cells): end to end, or why nothing measured
  * over this path would count. */
 void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
+/* After mgc_verify_path, of a bracket: a good path stays good when the link test, where there is
+ * one, is proved too; its figures become metrics. */
+void mgc_verify_bracket(const struct mgc_attempt *attempt, struct mgc_verdict *verdict);
 
 /* Add one piece of evidence; strings are copied. False on no memory. */
 bool mgc_verdict_add(struct mgc_verdict *verdict, const char *check, enum mgc_check_outcome outcome,

@@ -12,6 +12,8 @@
 static const struct mgc_lab_link_named rows[] = {
     {"ethernet", "1 Gbit/s, 0.25 ms: a phone on a cable",
         {.rate_bps = 1000 * MBIT, .delay_ns = 250 * US, .queue_bytes = 1024 * KB}},
+    {"fast-ethernet", "100 Mbit/s, 0.25 ms: a cable that a busy machine keeps up with",
+        {.rate_bps = 100 * MBIT, .delay_ns = 250 * US, .queue_bytes = 1024 * KB}},
     {"wifi", "300 Mbit/s, 3 ms, jitter, power save after 200 ms of silence",
         {.rate_bps = 300 * MBIT,
             .delay_ns = 3 * MS,

@@ -54,7 +54,7 @@ static const struct {
     const char *expected;
     bool (*apply)(struct mgc_lab_link_settings *settings, const char *value);
 } knobs[] = {
-    {"link-profile", "ethernet, wifi, bad-wifi or wan40", apply_profile},
+    {"link-profile", "ethernet, fast-ethernet, wifi, bad-wifi or wan40", apply_profile},
     {"link-delay-ms", "a number from 0 to 5000", apply_delay},
     {"link-rate-mbit", "a number from 1 to 10000", apply_rate},
     {"link-cut", "forever or a duration such as 5s", apply_cut},

@@ -17,7 +17,8 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
     const struct mgc_lab_link_named *named = mgc_lab_link_profile_find(text);
     if (named == NULL && strcmp(text, "none") != 0)
         return mgc_error_set(err, MGC_E_USAGE,
-            "there is no link profile \"%s\"; expected ethernet, wifi, bad-wifi, wan40 or none",
+            "there is no link profile \"%s\"; expected ethernet, fast-ethernet, wifi, bad-wifi, "
+            "wan40 or none",
             text);
     *(const char **)field = named != NULL ? named->name : NULL;
     return true;
@@ -35,7 +36,7 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
     {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated", \
         mgc_cli_list, OPTION(faults), NULL}, \
     {"link", 0, "PROFILE", \
-        "the link between gateway and phone: ethernet (default), wifi, bad-wifi, wan40, or none " \
+        "the link between gateway and phone: ethernet (default), fast-ethernet, wifi, bad-wifi, wan40, or none " \
         "for a plain cable; --fault link-delay-ms=N and link-rate-mbit=N change it", \
         parse_link, OPTION(link), NULL}, \
     {"frames-divisor", 0, "N", "shorten the workloads of the site file to a Nth of their frames", \

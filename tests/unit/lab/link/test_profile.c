@@ -17,7 +17,7 @@ static void every_profile_makes_sense_and_is_found_by_name(void **state)
         for (int i = 0; profile->step.every_ns > 0 && i < MGC_LAB_LINK_STEPS; i++)
             assert_in_range(profile->step.percent[i], 1, 100);
     }
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5);
     assert_null(mgc_lab_link_profile_find("none"));
 }
 

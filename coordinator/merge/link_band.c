@@ -1,0 +1,66 @@
+#include "coordinator/merge/link_band.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "coordinator/verify/reasons.h"
+
+static const struct {
+    const char *metric, *what, *unit;
+    double least; /* smaller differences are none */
+} looks[] = {
+    {"up_mbit_s", "throughput to the phone", "Mbit/s", 0},
+    {"down_mbit_s", "throughput from the phone", "Mbit/s", 0},
+    {"link_rtt_ms", "round trip", "ms", MGC_LINK_RTT_LEAST_MS},
+};
+
+bool mgc_link_band_left(const struct mgc_fields *before, const struct mgc_fields *after,
+    int64_t band_pct, char *ret_text, size_t size)
+{
+    for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+        double first, second;
+        if (!mgc_fields_get_double(before, looks[i].metric, &first) ||
+            !mgc_fields_get_double(after, looks[i].metric, &second))
+            continue;
+        double allowed = fmin(first, second) * (double)band_pct / 100;
+        if (fabs(second - first) <= fmax(allowed, looks[i].least))
+            continue;
+        snprintf(ret_text, size, "%s was %.3g %s before and %.3g %s after, more than %lld %% apart",
+            looks[i].what, first, looks[i].unit, second, looks[i].unit, (long long)band_pct);
+        return true;
+    }
+    return false;
+}
+
+static const struct mgc_bracket_result *before_of(
+    const struct mgc_results *results, const struct mgc_cell *after)
+{
+    for (size_t i = 0; i < results->bracket_count; i++) {
+        const struct mgc_cell *cell = results->brackets[i].cell;
+        if (cell->block == after->block && !cell->after)
+            return &results->brackets[i];
+    }
+    return NULL;
+}
+
+void mgc_link_band_judge(struct mgc_results *results, const struct mgc_cell *after,
+    mgc_path_amended *amended, void *user)
+{
+    const struct mgc_bracket_result *first = before_of(results, after);
+    const struct mgc_bracket_result *second = mgc_results_bracket(results, after);
+    char text[256];
+    if (!first || !second ||
+        !mgc_link_band_left(&first->verdict.metrics, &second->verdict.metrics,
+            results->plan->link_band, text, sizeof(text)))
+        return;
+    for (size_t i = 0; i < results->count; i++) {
+        struct mgc_cell_result *cell = &results->cells[i];
+        if (cell->cell->block != after->block || cell->verdict.state != MGC_VERDICT_MEASURED)
+            continue;
+        mgc_verdict_take_back(&cell->verdict);
+        mgc_verdict_add(&cell->verdict, "link held", MGC_CHECK_BAD, "wsl.netbench", "%s", text);
+        mgc_reason_set(&cell->verdict, MGC_REASON_LINK_MOVED,
+            "the link moved while its block was measured: %s", text);
+        amended(user, cell);
+    }
+}
