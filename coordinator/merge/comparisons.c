@@ -63,21 +63,128 @@ static bool is_benchmark_on_phone(const struct mgc_cell *cell)
     return mgc_cell_on_phone(cell) && mgc_cell_is_regular(cell);
 }
 
+static bool is_benchmark_over_network(const struct mgc_cell *cell)
+{
+    return mgc_cell_over_network(cell) && mgc_cell_is_regular(cell);
+}
+
+bool mgc_plan_is_merged(const struct mgc_plan *plan)
+{
+    bool on_phone = false, over_network = false;
+    for (size_t i = 0; i < plan->cell_count && !(on_phone && over_network); i++) {
+        on_phone |= is_benchmark_on_phone(&plan->cells[i]);
+        over_network |= is_benchmark_over_network(&plan->cells[i]);
+    }
+    return on_phone && over_network;
+}
+
+/* The backend of the cell on the phone that one over the network is held against: the same, if the
+ * plan has it there, else the first. */
+static const char *backend_beside(
+    const struct mgc_results *results, const struct mgc_cell *cell, const char *arm)
+{
+    const struct mgc_cell *first = NULL;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *other = results->cells[i].cell;
+        if (!is_benchmark_on_phone(other) || !same(other->workload, cell->workload) ||
+            !same(other->arm, arm))
+            continue;
+        if (same(other->expect.backend, cell->expect.backend))
+            return cell->expect.backend;
+        first = first ? first : other;
+    }
+    return first ? first->expect.backend : cell->expect.backend;
+}
+
 static void gather_arms(
     const struct mgc_results *results, struct mgc_arm_comparison *list, size_t *count)
 {
     const char *reference = results->plan->reference;
+    bool merged = mgc_plan_is_merged(results->plan);
     for (size_t i = 0; reference && i < results->count; i++) {
         const struct mgc_cell *cell = results->cells[i].cell;
-        if (!is_benchmark_on_phone(cell) || same(cell->arm, reference))
+        bool crosses = merged && is_benchmark_over_network(cell);
+        if ((!is_benchmark_on_phone(cell) && !crosses) || same(cell->arm, reference))
             continue;
         struct mgc_arm_comparison comparison = {.workload = cell->workload,
             .backend = cell->expect.backend,
             .arm = cell->arm,
-            .reference_backend = cell->expect.backend,
+            .reference_backend =
+                crosses ? backend_beside(results, cell, reference) : cell->expect.backend,
             .reference = reference,
+            .crosses = crosses,
             .comparable = MGC_COMPARABLE_YES};
         add_once(list, count, &comparison);
+    }
+}
+
+/* The arm over the network with the lowest credit that this workload has. */
+static bool is_of_lowest_credit(const struct mgc_results *results, const struct mgc_cell *cell)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *other = results->cells[i].cell;
+        if (is_benchmark_over_network(other) && same(other->workload, cell->workload) &&
+            other->expect.credit < cell->expect.credit)
+            return false;
+    }
+    return true;
+}
+
+/* What crosses hosts by itself, and does not on the phone: MobileGL's two processes there. */
+static bool is_counterpart(const struct mgc_cell *cell)
+{
+    static const char *const arms[] = {"shm", "tcp"};
+    size_t len = strcspn(cell->arm, "@");
+    for (size_t i = 0; i < sizeof(arms) / sizeof(arms[0]); i++) {
+        if (len == strlen(arms[i]) && strncmp(cell->arm, arms[i], len) == 0)
+            return is_benchmark_on_phone(cell);
+    }
+    return false;
+}
+
+static bool is_listed(const struct mgc_arm_comparison *list, size_t count,
+    const struct mgc_arm_comparison *comparison)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (same_family(&list[i], comparison) && same(list[i].arm, comparison->arm) &&
+            same(list[i].reference, comparison->reference) &&
+            same(list[i].reference_backend, comparison->reference_backend))
+            return true;
+    }
+    return false;
+}
+
+static void gather_counterparts(const struct mgc_results *results, const struct mgc_cell *cell,
+    struct mgc_arm_comparison *list, size_t *count)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *other = results->cells[i].cell;
+        if (!is_counterpart(other) || !same(other->workload, cell->workload))
+            continue;
+        struct mgc_arm_comparison comparison = {.workload = cell->workload,
+            .backend = cell->expect.backend,
+            .arm = cell->arm,
+            .reference_backend = backend_beside(results, cell, other->arm),
+            .reference = other->arm,
+            .crosses = true,
+            .comparable = MGC_COMPARABLE_YES};
+        if (*count < results->count && !is_listed(list, *count, &comparison))
+            list[(*count)++] = comparison;
+    }
+}
+
+/* Once per workload and backend: at its first round. */
+static void gather_penalties(
+    const struct mgc_results *results, struct mgc_arm_comparison *list, size_t *count)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        bool known = false;
+        for (size_t k = 0; k < *count; k++)
+            known |= same(list[k].workload, cell->workload) &&
+                     same(list[k].backend, cell->expect.backend);
+        if (!known && is_benchmark_over_network(cell) && is_of_lowest_credit(results, cell))
+            gather_counterparts(results, cell, list, count);
     }
 }
 
@@ -139,9 +246,17 @@ const char *mgc_results_reference_backend(const struct mgc_results *results)
 
 /* ---- may they be compared? ------------------------------------------------------------------ */
 
+/* Another machine replays: its CPU, its surface and its own build of client and library are the arm
+ * itself. What renders, the server's build on the phone, has to be the same. */
+#define ACROSS_HOSTS                                                                               \
+    (MGC_FACTS_OF_A_RUN | 1u << MGC_FACT_SURFACE | 1u << MGC_FACT_BACKEND |                        \
+        1u << MGC_FACT_CLIENT_BUILD | 1u << MGC_FACT_LIBRARY_BUILD)
+
 /* Arms with other tags are there to compare builds; what is the run's they have in common. */
 static unsigned varied_facts(const struct mgc_arm_comparison *comparison)
 {
+    if (comparison->crosses)
+        return ACROSS_HOSTS;
     if (!same(comparison->backend, comparison->reference_backend))
         return MGC_FACTS_OF_A_RUN | 1u << MGC_FACT_BACKEND;
     const char *a = strchr(comparison->arm, '@'), *b = strchr(comparison->reference, '@');
@@ -187,6 +302,12 @@ static void check_rounds(const struct mgc_results *results, const struct mgc_rou
         if (other && cells[i]->verdict.state == MGC_VERDICT_MEASURED &&
             other->verdict.state == MGC_VERDICT_MEASURED)
             check_round(results, cells[i], other, comparison);
+    }
+    if (comparison->crosses && !results->plan->interleaved) {
+        comparison->comparable = MGC_COMPARABLE_NO;
+        snprintf(comparison->why, sizeof(comparison->why),
+            "the plan does not have both in the same rounds (interleave: round)");
+        return;
     }
     if (comparison->rounds > 0)
         return;
@@ -307,6 +428,12 @@ bool mgc_results_compare_backends(const struct mgc_results *results,
     struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err)
 {
     return compare(results, gather_backends, ret_list, ret_count, err);
+}
+
+bool mgc_results_compare_across(const struct mgc_results *results,
+    struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err)
+{
+    return compare(results, gather_penalties, ret_list, ret_count, err);
 }
 
 void mgc_arm_comparison_text(const struct mgc_arm_comparison *comparison, char *text, size_t size)

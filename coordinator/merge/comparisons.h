@@ -19,6 +19,7 @@ struct mgc_arm_comparison {
     const char *backend, *arm;                 /* what is compared */
     const char *reference_backend, *reference; /* with what: another arm, or another backend */
     size_t rounds;                             /* that the plan has of both */
+    bool crosses; /* the arm's client is another machine, the reference's is the phone */
     /* Of the rounds in which both arms were measured. Other than YES: not compared, `why` says what
      * differs or is not known, and `result` is empty. */
     enum mgc_comparable comparable;
@@ -26,15 +27,21 @@ struct mgc_arm_comparison {
     struct mgc_comparison result;
 };
 
-/* Benchmarks of the phone's own lane: one per workload, backend and arm other than the reference,
- * in plan order; the arms of one workload and backend are one family. None when the plan has no
- * reference. free(*ret_list). */
+/* Benchmarks of the phone's own lane, and where the plan is merged those over the network, too: one
+ * per workload, backend and arm other than the reference, in plan order; the arms of one workload
+ * and backend are one family. None when the plan has no reference. free(*ret_list). */
 bool mgc_results_compare(const struct mgc_results *results, struct mgc_arm_comparison **ret_list,
     size_t *ret_count, struct mgc_error *err);
 
 /* As before, every arm with a backend against itself with the reference backend; the arms of one
  * workload and backend are one family. None when the run has one backend. */
 bool mgc_results_compare_backends(const struct mgc_results *results,
+    struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err);
+
+/* What it costs to cross hosts: of each workload and backend the arm over the network with the
+ * lowest credit against shm and against tcp on the phone, as far as the plan has them; one family.
+ * None when the run has one lane. */
+bool mgc_results_compare_across(const struct mgc_results *results,
     struct mgc_arm_comparison **ret_list, size_t *ret_count, struct mgc_error *err);
 
 /* The backend that others are held against: the first one that the plan lists. NULL: the cells on
@@ -60,6 +67,8 @@ bool mgc_cell_of_link(const struct mgc_cell *cell);
 /* Neither: its client is another machine. */
 bool mgc_cell_over_network(const struct mgc_cell *cell);
 bool mgc_plan_on_phone(const struct mgc_plan *plan); /* it has such cells */
+/* It has benchmarks on the phone and over the network: arms of one experiment. */
+bool mgc_plan_is_merged(const struct mgc_plan *plan);
 
 /* "no conclusion (about 4 more rounds needed)"; "not compared: geometry differs: ..." */
 void mgc_arm_comparison_text(const struct mgc_arm_comparison *comparison, char *text, size_t size);

@@ -128,6 +128,15 @@ const struct mgc_verdict *mgc_results_beside(
                                                                         : &reference->verdict;
 }
 
+/* One that was measured again stands beside what was measured again for its sake, and beside
+ * nothing else of its round any more. */
+static bool are_neighbours(const struct mgc_cell_result *cell, const struct mgc_cell_result *other)
+{
+    if (cell->beside_attempt)
+        return cell->beside_cell == other->cell;
+    return other->beside_attempt == 0;
+}
+
 bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
     const struct mgc_side *reference, const char *metric, struct mgc_pair **ret_pairs,
     size_t *ret_count, struct mgc_error *err)
@@ -141,9 +150,11 @@ bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *si
     for (size_t i = 0; i < own; i++) {
         const struct mgc_cell_result *other =
             mgc_rounds_find(rounds, reference, cells[i]->cell->rep);
-        if (other)
-            pairs[count++] = (struct mgc_pair){number_of(&cells[i]->verdict, metric),
-                number_of(mgc_results_beside(cells[i], other), metric)};
+        if (!other)
+            continue;
+        struct mgc_pair pair = {number_of(&cells[i]->verdict, metric),
+            number_of(mgc_results_beside(cells[i], other), metric)};
+        pairs[count++] = are_neighbours(cells[i], other) ? pair : (struct mgc_pair){NAN, NAN};
     }
     *ret_pairs = pairs;
     *ret_count = count;

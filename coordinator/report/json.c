@@ -2,6 +2,7 @@
  * 3.1; rep is a string there): null where there is no such number. What is new stands beside them,
  * and is left out where it is absent. */
 #include "common/json/json.h"
+#include "coordinator/report/merged.h"
 #include "coordinator/report/parts.h"
 #include "coordinator/report/phone.h"
 
@@ -360,7 +361,8 @@ bool mgc_report_summary_json(
     if (mgc_brings_fixtures_only(results))
         json_object_set_new(doc, "setup", mgc_part_fields(&results->setup));
     if (!set_aggregates(doc, results, err) ||
-        (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err))) {
+        (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err)) ||
+        (mgc_plan_is_merged(results->plan) && !mgc_part_merged(results, doc, err))) {
         json_decref(doc);
         return false;
     }

@@ -57,7 +57,7 @@ static void set_result(json_t *row, const struct mgc_comparison *result)
     json_object_set_new(row, "numbers", mgc_json_text(numbers));
 }
 
-static json_t *comparison_json(const struct mgc_arm_comparison *comparison)
+json_t *mgc_part_comparison(const struct mgc_arm_comparison *comparison)
 {
     static const char *const answers[] = {[MGC_COMPARABLE_UNKNOWN] = "unknown",
         [MGC_COMPARABLE_NO] = "no",
@@ -70,6 +70,8 @@ static json_t *comparison_json(const struct mgc_arm_comparison *comparison)
     json_object_set_new(row, "arm", mgc_json_text(comparison->arm));
     json_object_set_new(row, "reference", mgc_json_text(comparison->reference));
     json_object_set_new(row, "reference_backend", mgc_part_text(comparison->reference_backend));
+    if (comparison->crosses)
+        json_object_set_new(row, "client_cpu_differs", json_true());
     json_object_set_new(row, "metric", json_string(MGC_COMPARED_METRIC));
     json_object_set_new(row, "rounds", json_integer((json_int_t)comparison->rounds));
     json_object_set_new(row, "comparable", json_string(answers[comparison->comparable]));
@@ -85,7 +87,7 @@ static void set_rows(
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(rows, comparison_json(&list[i]));
+        json_array_append_new(rows, mgc_part_comparison(&list[i]));
     json_object_set_new(doc, key, rows);
 }
 

@@ -6,6 +6,7 @@
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/link.h"
+#include "coordinator/report/merged.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/sections.h"
 
@@ -114,7 +115,8 @@ bool mgc_report_markdown(
     warnings(results, out);
     how_to_read(out);
     mgc_section_verdicts(results, out);
-    bool ok = !mgc_plan_on_phone(results->plan) || mgc_phone_sections(results, out, err);
+    bool ok = !mgc_plan_is_merged(results->plan) || mgc_sections_merged(results, out, err);
+    ok = ok && (!mgc_plan_on_phone(results->plan) || mgc_phone_sections(results, out, err));
     if (mgc_brings_fixtures_only(results))
         mgc_phone_builds(results, out);
     if (mgc_plan_checks_path(results->plan))

@@ -6,6 +6,7 @@
 #define MGC_REPORT_PARTS_H
 
 #include "common/json/json.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/report/report.h"
 
 json_t *mgc_part_fields(const struct mgc_fields *fields);
@@ -25,6 +26,8 @@ json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdic
 
 /* json_phone.c: what only cells on the phone have, in a row of "runs" and beside it. */
 void mgc_part_phone_cell(const struct mgc_cell_result *cell, json_t *row);
+/* A row of "comparisons". */
+json_t *mgc_part_comparison(const struct mgc_arm_comparison *comparison);
 bool mgc_part_phone(const struct mgc_results *results, json_t *doc, struct mgc_error *err);
 
 /* Print the document into out and give it back. */

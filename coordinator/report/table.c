@@ -11,6 +11,7 @@
 #include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/link.h"
+#include "coordinator/report/merged.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/table_proof.h"
 
@@ -156,7 +157,8 @@ static void proofs(
 {
     struct mgc_buf lines = {0};
     char *rest = NULL;
-    mgc_table_proofs(results, has_own_table, &lines);
+    mgc_table_proofs(
+        results, mgc_plan_is_merged(results->plan) ? mgc_cell_of_link : has_own_table, &lines);
     for (char *line = lines.len ? strtok_r(lines.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
         mgc_say(layout->prose, out, "%s", line);
@@ -270,29 +272,52 @@ static void conditions(
     mgc_buf_destroy(&few);
 }
 
+/* Each lane by itself. */
+static bool lanes(const struct layout *layout, const struct mgc_results *results, int columns,
+    struct mgc_buf *out, struct mgc_error *err)
+{
+    struct mgc_aggregate *list;
+    size_t count;
+    if (!mgc_results_aggregate(results, &list, &count, err))
+        return false;
+    if (has_cells(results))
+        cells(layout, results, list, count, out);
+    free(list);
+    return !mgc_plan_on_phone(results->plan) || mgc_table_phone(results, columns, out, err);
+}
+
+/* Several lanes are many cells: what did not count comes before the numbers. */
+static bool together(const struct layout *layout, const struct mgc_results *results, int columns,
+    struct mgc_buf *out, struct mgc_error *err)
+{
+    size_t measured = 0;
+    for (size_t i = 0; i < results->count; i++)
+        measured += results->cells[i].verdict.state == MGC_VERDICT_MEASURED;
+    mgc_say(layout->prose, out, "%zu of %zu cells measured", measured, results->count);
+    mgc_buf_putc(out, '\n');
+    reason_lines(layout, results, out);
+    return mgc_table_merged(results, columns, out, err);
+}
+
 bool mgc_report_table(
     const struct mgc_results *results, int columns, struct mgc_buf *out, struct mgc_error *err)
 {
     char device[192];
     struct layout layout;
-    struct mgc_aggregate *list;
-    size_t count;
-    if (!mgc_results_aggregate(results, &list, &count, err))
-        return false;
+    bool merged = mgc_plan_is_merged(results->plan);
     lay_out(results, columns, &layout);
     mgc_device_text(results, device, sizeof(device));
     mgc_say(layout.prose, out, "%s, device: %s", results->plan->run_id, device);
     conditions(&layout, results, out);
     mgc_buf_putc(out, '\n');
-    if (has_cells(results))
-        cells(&layout, results, list, count, out);
-    free(list);
-    if (mgc_plan_on_phone(results->plan) && !mgc_table_phone(results, columns, out, err))
+    if (merged ? !together(&layout, results, columns, out, err)
+               : !lanes(&layout, results, columns, out, err))
         return false;
     mgc_table_link(results, out);
     if (mgc_brings_fixtures_only(results))
         mgc_table_fixtures(results, layout.prose, out);
-    reason_lines(&layout, results, out);
+    if (!merged)
+        reason_lines(&layout, results, out);
     proofs(&layout, results, out);
     endings(&layout, results, out);
     return mgc_buf_ok(out) || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the table");

@@ -9,6 +9,7 @@
 #include "tests/lib/check.h"
 #include "tests/unit/report/fixture.h"
 #include "tests/unit/report/fixture_matrix.h"
+#include "tests/unit/report/fixture_merged.h"
 
 static void assert_golden(const char *name, const struct mgc_buf *text)
 {
@@ -109,6 +110,33 @@ static void markdown_of_the_matrix(void **state)
     print_matrix(mgc_report_markdown, "REPORT-matrix.md");
 }
 
+static void print_merged(form *print, const char *golden)
+{
+    struct merged_fixture f;
+    struct mgc_buf text = {0};
+    merged_fixture_make(&f);
+    assert_true(print(&f.results, &text, NULL));
+    assert_golden(golden, &text);
+    merged_fixture_destroy(&f);
+    mgc_buf_destroy(&text);
+}
+
+static void summary_of_a_night(void **state)
+{
+    print_merged(mgc_report_summary_json, "summary-merged.json");
+}
+
+static void markdown_of_a_night(void **state)
+{
+    print_merged(mgc_report_markdown, "REPORT-merged.md");
+}
+
+static void table_of_a_night(void **state)
+{
+    print_merged(wide_table, "table-merged.txt");
+    print_merged(narrow_table, "table-80-merged.txt");
+}
+
 /* A comparison of arms that always came at the same place says so beside it. */
 static void fixed_places_are_told(void **state)
 {
@@ -187,6 +215,9 @@ int main(void)
         cmocka_unit_test(markdown_of_the_matrix),
         cmocka_unit_test(table_of_the_matrix),
         cmocka_unit_test(fixed_places_are_told),
+        cmocka_unit_test(summary_of_a_night),
+        cmocka_unit_test(markdown_of_a_night),
+        cmocka_unit_test(table_of_a_night),
         cmocka_unit_test(table),
         cmocka_unit_test(table_of_80_columns),
         cmocka_unit_test(verdict),
