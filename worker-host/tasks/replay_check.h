@@ -18,8 +18,8 @@
 /* Shell function `check PACKAGE`, which prints the report. `held`: knobs to read (NULL: none).
  * False: no memory. */
 bool mgc_replay_check_script(struct mgc_buf *out, const struct mgc_knobs *held);
-/* Facts of the lines after the first one, the last one included: app_stamp, and knobs_lost unless `held` is NULL. What
- * the phone did not say is absent. False: no memory. */
+/* Facts of the lines after the first one, the last one included: app_stamp, and knobs_lost unless
+ * `held` is NULL. What the phone did not say is absent. False: no memory. */
 bool mgc_replay_check_take(const char *report, const struct mgc_knobs *held,
     struct mgc_fields *facts, struct mgc_error *err);
 
