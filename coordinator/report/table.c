@@ -157,8 +157,7 @@ static void proofs(
 {
     struct mgc_buf lines = {0};
     char *rest = NULL;
-    mgc_table_proofs(
-        results, mgc_plan_is_merged(results->plan) ? mgc_cell_of_link : has_own_table, &lines);
+    mgc_table_proofs(results, has_own_table, &lines);
     for (char *line = lines.len ? strtok_r(lines.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
         mgc_say(layout->prose, out, "%s", line);
@@ -290,10 +289,17 @@ static bool lanes(const struct layout *layout, const struct mgc_results *results
 static bool together(const struct layout *layout, const struct mgc_results *results, int columns,
     struct mgc_buf *out, struct mgc_error *err)
 {
-    size_t measured = 0;
-    for (size_t i = 0; i < results->count; i++)
-        measured += results->cells[i].verdict.state == MGC_VERDICT_MEASURED;
-    mgc_say(layout->prose, out, "%zu of %zu cells measured", measured, results->count);
+    size_t measured = 0, good = 0, checks = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_verdict *verdict = &results->cells[i].verdict;
+        measured += verdict->state == MGC_VERDICT_MEASURED;
+        checks += verdict->evidence_count;
+        for (size_t k = 0; k < verdict->evidence_count; k++)
+            good += verdict->evidence[k].outcome == MGC_CHECK_OK;
+    }
+    mgc_say(layout->prose, out,
+        "%zu of %zu cells measured; %zu of %zu checks good (each of them: REPORT.md)", measured,
+        results->count, good, checks);
     mgc_buf_putc(out, '\n');
     reason_lines(layout, results, out);
     return mgc_table_merged(results, columns, out, err);
