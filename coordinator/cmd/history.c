@@ -9,6 +9,7 @@
 #include "coordinator/cmd/history_file.h"
 #include "coordinator/history/history.h"
 #include "coordinator/history/print.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/restore/restore.h"
 
 /* ---- import ---- */
@@ -19,6 +20,7 @@ static bool import_one(struct mgc_history *history, const char *dir, struct mgc_
     struct mgc_restored *restored = mgc_restore(dir, err);
     if (!restored)
         return false;
+    mgc_results_drop_unconfirmed(&restored->results);
     bool old = restored->old_layout;
     bool ok = mgc_history_record(
         history, &restored->results, dir, old ? MGC_ORIGIN_OLD : MGC_ORIGIN_IMPORT, &added, err);

@@ -10,6 +10,7 @@
 #include "coordinator/cmd/options.h"
 #include "coordinator/cmd/screen.h"
 #include "coordinator/control/client.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/report/report.h"
 #include "coordinator/restore/restore.h"
 
@@ -100,6 +101,8 @@ int mgc_cmd_report(int argc, char **argv)
     struct mgc_restored *restored = mgc_restore(operands[0], &err);
     if (!restored && err.code == MGC_E_NOT_FOUND)
         err.code = MGC_E_USAGE;
+    if (restored)
+        mgc_results_drop_unconfirmed(&restored->results);
     exit_code = restored && report(&options, operands[0], restored, &err) ? MGC_EXIT_OK
                                                                           : mgc_cmd_fail(&err);
     mgc_restored_free(restored);

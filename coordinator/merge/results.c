@@ -196,9 +196,8 @@ static bool is_slow(const struct mgc_cell_result *result, const struct mgc_short
 
 static bool is_one_too_many(const struct mgc_cell *cell, const struct mgc_shorten *rule)
 {
-    return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK &&
-           strcmp(cell->lane, rule->lane) == 0 && strcmp(cell->workload, rule->workload) == 0 &&
-           cell->rep > rule->reps;
+    return mgc_cell_is_regular(cell) && strcmp(cell->lane, rule->lane) == 0 &&
+           strcmp(cell->workload, rule->workload) == 0 && cell->rep > rule->reps;
 }
 
 const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,

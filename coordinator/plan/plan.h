@@ -86,7 +86,8 @@ struct mgc_cell {
     int64_t round;  /* of the workload, from 1: its cells are held against each other; 0: none */
     size_t block;   /* from 1: those between two brackets, and the brackets; 0: none */
     bool after;     /* of a bracket: it ends its block */
-    bool confirm; /* run again what the gate flagged (coordinator/stats/gate.h): no regular round */
+    bool confirm;   /* run again what the gate flagged (coordinator/stats/gate.h): no regular round;
+                       of a bracket: its block is made of such cells */
     bool crosses_hosts; /* needs a path between hosts that nobody else ends */
     enum mgc_mode mode;
     struct mgc_expect expect;

@@ -73,11 +73,13 @@ void mgc_plan_print_schedule(
     const struct mgc_plan *plan, const struct mgc_site *site, struct mgc_buf *out)
 {
     int64_t typical_ms = 0, limit_ms = 0;
+    size_t confirming = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct mgc_cell *cell = &plan->cells[i];
         int64_t cell_ms = mgc_cell_typical_ms(site, cell);
-        typical_ms += cell_ms;
+        typical_ms += cell->confirm ? 0 : cell_ms;
         limit_ms += mgc_cell_budget_ms(cell);
+        confirming += cell->confirm && cell->kind == MGC_CELL_MEASURE;
         mgc_buf_printf(out, "  %3zu  %-34s", i + 1, cell->id);
         if (cell->kind == MGC_CELL_MEASURE) {
             mgc_buf_puts(out, "about ");
@@ -93,6 +95,12 @@ void mgc_plan_print_schedule(
     mgc_buf_puts(out, " when cells take as long as in published runs, at most ");
     put_duration(out, limit_ms);
     mgc_buf_printf(out, " without retries (up to %" PRId64 " per cell).\n", plan->retries_per_cell);
+    if (confirming)
+        mgc_buf_printf(out,
+            "\nThe %zu cells below confirm/ are run only for what the regression gate flags, "
+            "beside "
+            "the reference: the first figure is without them, the second with all.\n",
+            confirming);
     if (compares_credits_that_wait(plan))
         mgc_buf_puts(out,
             "\nEvery frame is waited for at its end (benchmark_finish is true), so present credits "

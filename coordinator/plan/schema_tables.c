@@ -317,6 +317,11 @@ static const struct mgc_schema_row plan_rows[] = {
                 "phone throttled, left its band or lost power or a knob, the path changed. The "
                 "round's reference goes again right before, as the other half of the pair; a block "
                 "of cells goes with its brackets. At most `retries_per_cell` times each."},
+    {"confirm", MGC_KIND_INT, "0", .min = 0, .max = 10,
+        .help = "The regression gate is part of the run: after all rounds, arms that look slower "
+                "or faster than in the nights before are measured in so many more rounds, beside "
+                "the reference; a regression that these confirm makes exit code 1. 0: no gate; "
+                "`mgcoord history` then still says what it would have said. See statistics.md."},
     {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000, .may_differ = true,
         .help = "How long to wait for a worker that is not there."},
     {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,

@@ -1,5 +1,6 @@
 #include "coordinator/plan/sequence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ struct sequence {
     struct mgc_plan *plan;
     const char *order;
     bool brackets;
-    size_t groups; /* of cells so far: a salt for their order */
+    size_t groups;   /* of cells so far: a salt for their order */
+    int64_t confirm; /* confirming rounds after the regular ones: the nth; 0: a regular round */
 };
 
 /* Some items, by their index. */
@@ -81,17 +83,38 @@ static void gather(const struct sequence *seq, struct group *group)
 
 /* ---- cells --------------------------------------------------------------------------------- */
 
+/* The names of regular cells are what other programs look for: confirming ones have a directory of
+ * their own. */
+static bool mark_confirming(const struct sequence *seq, struct mgc_cell *cell)
+{
+    static const char prefix[] = "confirm/";
+    if (!seq->confirm)
+        return true;
+    size_t size = sizeof(prefix) + strlen(cell->id);
+    char *id = malloc(size);
+    if (!id)
+        return false;
+    snprintf(id, size, "%s%s", prefix, cell->id);
+    free(cell->id);
+    cell->id = id;
+    cell->confirm = true;
+    return true;
+}
+
 static bool add_cell(struct sequence *seq, size_t item, int64_t round, bool in_block)
 {
     const struct mgc_lane_item *it = &seq->items->items[item];
     size_t before = seq->plan->cell_count;
-    if (!it->lane->add(seq->input, it, it->first_rep + round - 1, seq->plan))
+    int64_t nth = seq->confirm ? it->rounds + seq->confirm : round;
+    if (!it->lane->add(seq->input, it, it->first_rep + nth - 1, seq->plan))
         return false;
     for (size_t i = before; i < seq->plan->cell_count; i++) {
         struct mgc_cell *cell = &seq->plan->cells[i];
         cell->crosses_hosts = it->lane->crosses_hosts;
         cell->round = it->mode == MGC_MODE_BENCHMARK ? round : 0;
         cell->block = in_block ? seq->plan->block_count : 0;
+        if (!mark_confirming(seq, cell))
+            return false;
     }
     return true;
 }
@@ -100,8 +123,8 @@ static bool add_bracket(
     struct sequence *seq, const struct mgc_lane_item *of, int64_t round, bool after)
 {
     const char *side = after ? "after" : "before";
-    bool one_workload =
-        seq->plan->interleaved || of->lane->sequence == MGC_LANE_WORKLOAD_BY_WORKLOAD;
+    bool one_workload = seq->plan->interleaved || seq->confirm ||
+                        of->lane->sequence == MGC_LANE_WORKLOAD_BY_WORKLOAD;
     struct mgc_cell *cell =
         one_workload ? mgc_build_cell(seq->plan, MGC_CELL_BRACKET, of->lane->name,
                            "brackets/%s-r%lld-%s", of->workload->name, (long long)round, side)
@@ -113,7 +136,7 @@ static bool add_bracket(
     cell->block = seq->plan->block_count;
     cell->after = after;
     return (!one_workload || mgc_build_text(&cell->workload, of->workload->name)) &&
-           of->lane->bracket(seq->input, cell);
+           mark_confirming(seq, cell) && of->lane->bracket(seq->input, cell);
 }
 
 static bool add_round(struct sequence *seq, struct group *group, int64_t round)
@@ -185,6 +208,26 @@ static bool add_rounds(
     }
 }
 
+/* Confirming rounds: each arm of the workload, of all lanes, whatever of it will be run. */
+static bool add_confirming(struct sequence *seq, const struct mgc_site_workload *workload)
+{
+    int64_t count = mgc_setting_int(mgc_settings_get(&seq->input->site->settings, "confirm"), 0);
+    int64_t regular = 0;
+    struct group all;
+    choose(seq, NULL, workload, MGC_MODE_BENCHMARK, 1, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (seq->items->items[all.at[i]].rounds > regular)
+            regular = seq->items->items[all.at[i]].rounds;
+    }
+    bool ok = true;
+    for (seq->confirm = 1; ok && all.count && seq->confirm <= count; seq->confirm++) {
+        struct group group = all;
+        ok = add_round(seq, &group, regular + seq->confirm);
+    }
+    seq->confirm = 0;
+    return ok;
+}
+
 /* The workload of this item has not come up before. */
 static bool is_first_of_workload(
     const struct sequence *seq, const struct mgc_lane *lane, size_t item)
@@ -220,6 +263,17 @@ static bool of_lane(struct sequence *seq, const struct mgc_lane *lane)
                : add_pictures(seq, lane, NULL) && add_rounds(seq, lane, NULL);
 }
 
+/* Link tests belong to no workload, and are nothing that the gate looks at. */
+static bool confirm_all(struct sequence *seq)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < seq->items->count; i++) {
+        if (seq->items->items[i].workload && is_first_of_workload(seq, NULL, i))
+            ok = add_confirming(seq, seq->items->items[i].workload);
+    }
+    return ok;
+}
+
 static const char *setting(const struct mgc_lane_input *input, const char *key)
 {
     const char *text = mgc_setting_text(mgc_settings_get(&input->site->settings, key));
@@ -245,6 +299,7 @@ bool mgc_sequence(const struct mgc_lane_input *input, const struct mgc_lane *con
         ok = by_workload(&seq, NULL, true);
     for (size_t i = 0; ok && !plan->interleaved && i < lane_count; i++)
         ok = of_lane(&seq, lanes[i]);
+    ok = ok && confirm_all(&seq);
     free(items);
     return ok;
 }

@@ -7,6 +7,10 @@
  * Cells that cross hosts stand together in a round, where the first of them has its turn, so that
  * one pair of brackets goes around them: a block. What order is random within them stays random;
  * that they are neighbours is the price of a link looked at twice per round and not twice per cell.
+ *
+ * At the very end, when all regular rounds of all workloads are over, come the confirming rounds
+ * (`confirm`): each arm of each workload, under confirm/ and with numbers that go on after the
+ * regular ones. Which of them are run the gate says when their turn comes.
  */
 #ifndef MGC_PLAN_SEQUENCE_H
 #define MGC_PLAN_SEQUENCE_H

@@ -20,8 +20,10 @@ bool mgc_progress_view_init(struct mgc_progress_view *view, const struct mgc_pla
     view->times = calloc(plan->cell_count + 1, sizeof(*view->times));
     if (!view->times)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to follow the run");
-    for (size_t i = 0; i < plan->cell_count; i++)
+    for (size_t i = 0; i < plan->cell_count; i++) {
         view->times[i].typical_ns = typical_ms[i] * MGC_NS_PER_MS;
+        view->times[i].done = plan->cells[i].confirm; /* until it turns out that it is run */
+    }
     return true;
 }
 
@@ -191,6 +193,14 @@ static int64_t left_ns(const struct mgc_progress_view *view, int64_t now_ns)
     return sum_ns;
 }
 
+/* Confirming cells count once they are run. */
+static bool is_counted(const struct mgc_progress_view *view, size_t at)
+{
+    const struct mgc_cell *cell = &view->plan->cells[at];
+    const struct mgc_cell_time *time = &view->times[at];
+    return cell->kind == MGC_CELL_MEASURE && (!cell->confirm || !time->done || time->took_ns > 0);
+}
+
 struct mgc_status mgc_progress_view_status(const struct mgc_progress_view *view, int64_t now_ns)
 {
     struct mgc_status status = {
@@ -204,7 +214,7 @@ struct mgc_status mgc_progress_view_status(const struct mgc_progress_view *view,
         snprintf(status.cell, sizeof(status.cell), "%s", view->cell->id);
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         const struct mgc_cell *cell = &view->plan->cells[i];
-        status.cells += cell->kind == MGC_CELL_MEASURE;
+        status.cells += is_counted(view, i);
         if (cell == view->cell && cell->kind == MGC_CELL_MEASURE)
             status.index = status.cells;
     }

@@ -533,8 +533,14 @@ static bool run_left_out(void *user, const struct mgc_cell *cell)
     struct session *session = user;
     const struct mgc_standing *standing = mgc_session_standing(session, cell);
     const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
-    if (standing && standing->kept) {
+    bool confirms = cell->confirm && mgc_session_confirms(session, cell);
+    bool look_again = confirms && cell->kind == MGC_CELL_BRACKET;
+    if (standing && standing->kept && !look_again) {
         replace_void(session, cell); /* what was to go again when the run was cut off */
+        return true;
+    }
+    if (cell->confirm && !confirms) {
+        mgc_session_leave_unconfirmed(session, cell);
         return true;
     }
     const struct mgc_cell_result *cause;

@@ -146,7 +146,8 @@ static bool is_left_out(const struct mgc_results *results, const struct mgc_cell
 {
     const struct mgc_cell_result *cause;
     return cell->verdict.state == MGC_VERDICT_SKIPPED &&
-           mgc_results_left_out(results, cell->cell, &cause);
+           ((cell->cell->confirm && cell->attempts == 0) ||
+               mgc_results_left_out(results, cell->cell, &cause));
 }
 
 bool mgc_resume_is_complete(const struct mgc_resume *resume)

@@ -224,7 +224,9 @@ static bool is_block_kept(
 {
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct mgc_cell *cell = &plan->cells[i];
-        if (cell->kind == MGC_CELL_MEASURE && cell->block == block && !standings[i].kept)
+        bool may_be_left_out = cell->confirm && standings[i].last == 0;
+        if (cell->kind == MGC_CELL_MEASURE && cell->block == block && !standings[i].kept &&
+            !may_be_left_out)
             return false;
     }
     return true;

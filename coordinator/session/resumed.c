@@ -15,6 +15,9 @@ static void take_course(struct mgc_results *from, struct mgc_results *to)
 {
     to->start_wall_ns = from->start_wall_ns ? from->start_wall_ns : to->start_wall_ns;
     to->resumes = from->resumes + 1;
+    /* Until the setup is made again: with these the gate is asked when all else is measured. */
+    mgc_fields_copy(&to->device, &from->device);
+    mgc_fields_copy(&to->setup, &from->setup);
     for (size_t i = 0; i < from->note_count; i++)
         mgc_results_note(to, "%s", from->notes[i]);
     for (size_t i = 0; i < from->put_back_count; i++) {

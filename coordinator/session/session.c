@@ -8,6 +8,7 @@
 #include "common/base/clock.h"
 #include "coordinator/control/holder.h"
 #include "coordinator/history/history.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/report/report.h"
@@ -98,6 +99,7 @@ static void close_all(struct session *session)
     json_decref(session->record);
     json_decref(session->inputs_before);
     free(session->standings);
+    mgc_run_gate_destroy(&session->gate);
     mgc_run_dir_close(&session->dir);
 }
 
@@ -151,6 +153,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
     }
     if (ok) {
         ret_results->end_wall_ns = mgc_wall_ns();
+        mgc_results_drop_unconfirmed(ret_results);
         skip_the_rest(ret_results);
         struct mgc_error no_hosts = {0};
         if (!mgc_link_hosts(session.link, ret_results, &no_hosts))

@@ -5,6 +5,7 @@
 #include "common/bus/keys.h"
 #include "common/bus/loop.h"
 #include "coordinator/control/server.h"
+#include "coordinator/history/run_gate.h"
 #include "coordinator/link/link.h"
 #include "coordinator/progress/view.h"
 #include "coordinator/session/resume.h"
@@ -46,8 +47,10 @@ struct session {
     json_t *record;                     /* run.json; owned */
     struct mgc_standing *standings;     /* of a resumed run, one per cell of the plan; owned */
     json_t *inputs_before;              /* of a resumed run: "inputs" of run.json; owned */
-    struct mgc_error refused;           /* it turned out that it cannot be resumed */
-    struct mgc_error disk; /* first failure to write here: nothing more can be stored */
+    struct mgc_run_gate gate;           /* what is to be run again; empty: nothing, or not asked */
+    bool gate_asked;
+    struct mgc_error refused; /* it turned out that it cannot be resumed */
+    struct mgc_error disk;    /* first failure to write here: nothing more can be stored */
 };
 
 /* ---- follow.c: progress, and control from outside ---- */
@@ -114,6 +117,14 @@ const struct mgc_standing *mgc_session_standing(
 bool mgc_session_take_inputs(struct session *session, const struct mgc_attempt *attempt);
 /* The end of a run that turned out to be another one. */
 void mgc_session_refuse(struct session *session, struct mgc_error *err);
+
+/* ---- confirm.c: confirming cells (`confirm` of the plan) ---- */
+
+/* Does the gate want this confirming cell, or something in the block of this bracket that is not
+ * measured yet? The first call asks the gate. */
+bool mgc_session_confirms(struct session *session, const struct mgc_cell *cell);
+/* It does not: the cell says so. */
+void mgc_session_leave_unconfirmed(struct session *session, const struct mgc_cell *cell);
 
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);

@@ -18,6 +18,7 @@ enum mgc_reason {
     MGC_REASON_STILL_RUNNING,
     MGC_REASON_NOT_YET,
     MGC_REASON_LEFT_OUT,
+    MGC_REASON_NOT_FLAGGED,
     MGC_REASON_OTHER_INPUTS,
     /* a step did not end well */
     MGC_REASON_WORKER_LOST,

@@ -3,7 +3,7 @@
 
 #include "coordinator/plan/plan.h"
 
-enum { OVERRIDES_MAX = 8 };
+enum { OVERRIDES_MAX = 10 };
 
 static const struct mgc_override small[] = {
     {"lanes.matrix.reps", "2", "--reps"},
@@ -12,6 +12,7 @@ static const struct mgc_override small[] = {
     {"lanes.crosshost.credits", "1, 2", "--credit"},
     {"lanes.matrix.workloads", "openra", "--workload"},
     {"lanes.crosshost.workloads", "openra", "--workload"},
+    {"confirm", "0", "--set"},
 };
 enum { SMALL_COUNT = sizeof(small) / sizeof(small[0]) };
 
@@ -78,6 +79,52 @@ static void cells_come_in_order(void **state)
         assert_int_equal(loaded.plan.cell_count, at);
         unload(&loaded);
     }
+}
+
+/* After all regular rounds, between brackets of their own, under names of their own. */
+static void confirming_rounds_come_last(void **state)
+{
+    static const char *const ids[] = {"confirm/openra/monolith-r3", "confirm/openra/tcp-r3",
+        "confirm/brackets/openra-r3-before", "confirm/" X "c1-r3", "confirm/" X "c2-r3",
+        "confirm/brackets/openra-r3-after", "confirm/openra/monolith-r4", "confirm/openra/tcp-r4",
+        "confirm/brackets/openra-r4-before", "confirm/" X "c1-r4", "confirm/" X "c2-r4",
+        "confirm/brackets/openra-r4-after", "close"};
+    const struct mgc_override more[] = {{"confirm", "2", "--set"}, {"order", "fixed", "--set"}};
+    struct loaded loaded;
+    size_t first = 17 - 1; /* where the close stands without them */
+    load(*state, more, 2, &loaded);
+    assert_int_equal(loaded.plan.cell_count, first + sizeof(ids) / sizeof(ids[0]));
+    for (size_t i = 0; i < loaded.plan.cell_count; i++) {
+        const struct mgc_cell *cell = &loaded.plan.cells[i];
+        assert_int_equal(cell->confirm, i >= first && cell->kind != MGC_CELL_CLOSE);
+        if (i >= first)
+            assert_string_equal(cell->id, ids[i - first]);
+        if (cell->confirm)
+            assert_false(mgc_cell_is_regular(cell));
+    }
+    const struct mgc_cell *before = &loaded.plan.cells[first + 2];
+    assert_true(before->kind == MGC_CELL_BRACKET && before->block == 3 && !before->after);
+    assert_int_equal(loaded.plan.cells[first + 3].block, 3);
+    assert_int_equal(loaded.plan.cells[first + 3].rep, 3);
+    assert_int_equal(loaded.plan.cells[first].block, 0);
+    assert_string_equal(loaded.plan.reference, "monolith");
+    unload(&loaded);
+}
+
+/* Lanes that come one after the other confirm together, too; there is no other way round for it. */
+static void lanes_in_turn_confirm_by_workload(void **state)
+{
+    const struct mgc_override more[] = {{"confirm", "1", "--set"}, {"interleave", "lane", "--set"}};
+    struct loaded loaded;
+    size_t cells = 0, brackets = 0;
+    load(*state, more, 2, &loaded);
+    for (size_t i = 0; i < loaded.plan.cell_count; i++) {
+        cells += loaded.plan.cells[i].confirm && loaded.plan.cells[i].kind == MGC_CELL_MEASURE;
+        brackets += loaded.plan.cells[i].confirm && loaded.plan.cells[i].kind == MGC_CELL_BRACKET;
+    }
+    assert_int_equal(cells, 4);
+    assert_int_equal(brackets, 2);
+    unload(&loaded);
 }
 
 static const struct mgc_cell *find(const struct loaded *loaded, const char *id)
@@ -150,6 +197,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(cells_come_in_order),
+        TEST(confirming_rounds_come_last),
+        TEST(lanes_in_turn_confirm_by_workload),
         TEST(cells_know_their_round_and_block),
         TEST(every_round_is_complete),
     };

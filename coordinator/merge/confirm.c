@@ -1,0 +1,58 @@
+#include "coordinator/merge/confirm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/verify/reasons.h"
+
+bool mgc_plan_confirms(const struct mgc_plan *plan)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        if (plan->cells[i].confirm)
+            return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct mgc_verdict *verdict, enum mgc_reason reason)
+{
+    return strcmp(verdict->reason, mgc_reason_words(reason)->name) == 0;
+}
+
+static bool never_began(const struct mgc_cell_result *result)
+{
+    const struct mgc_verdict *verdict = &result->verdict;
+    return result->cell->confirm && result->attempts == 0 &&
+           (!mgc_verdict_is_named(verdict) || is_named(verdict, MGC_REASON_NOT_FLAGGED) ||
+               is_named(verdict, MGC_REASON_RUN_STOPPED));
+}
+
+static void drop_cells(struct mgc_results *results)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        struct mgc_cell_result *result = &results->cells[i];
+        if (!never_began(result)) {
+            results->cells[kept++] = *result;
+            continue;
+        }
+        free(result->dir);
+        mgc_verdict_destroy(&result->verdict);
+        mgc_verdict_destroy(&result->beside);
+    }
+    results->count = kept;
+}
+
+void mgc_results_drop_unconfirmed(struct mgc_results *results)
+{
+    size_t kept = 0;
+    drop_cells(results);
+    for (size_t i = 0; i < results->bracket_count; i++) {
+        struct mgc_bracket_result *bracket = &results->brackets[i];
+        if (!bracket->cell->confirm || mgc_verdict_is_named(&bracket->verdict))
+            results->brackets[kept++] = *bracket;
+        else
+            mgc_verdict_destroy(&bracket->verdict);
+    }
+    results->bracket_count = kept;
+}
