@@ -351,8 +351,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "no good path check came after the cell: the path may have changed while it ran",
         "let a run come to its closing path check; see why this one did not"),
     [MGC_REASON_PATH_NOT_GOOD] = {"path-not-good", MGC_VERDICT_SKIPPED, false,
-        "the path check before its block was not good, so the block was not measured",
-        "mend the path (see the path check) and run it again"},
+        "the look before its block found no good path, or its link test failed, so the block was "
+        "not "
+        "measured",
+        "mend what that look names (its sentence, and `brackets`) and run it again"},
 
     [MGC_REASON_LINK_MOVED] =
         INVALID("link-moved", "the link was another before and after the cell's block",

@@ -57,12 +57,22 @@ static void only_the_first_name_counts(void **state)
     assert_false(verdict.infrastructure);
 }
 
+/* A block is left out after a bad path and after a failed link test alike. */
+static void what_left_a_block_out_may_be_its_link_test(void **state)
+{
+    struct mgc_buf row = {0};
+    print_row(mgc_reason_words(MGC_REASON_PATH_NOT_GOOD), &row);
+    assert_non_null(strstr(mgc_buf_text(&row), "link test"));
+    mgc_buf_destroy(&row);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reason_has_its_words),
         cmocka_unit_test(the_page_prints_the_table),
         cmocka_unit_test(only_the_first_name_counts),
+        cmocka_unit_test(what_left_a_block_out_may_be_its_link_test),
     };
     if (argc == 2 && strcmp(argv[1], "--print") == 0) {
         struct mgc_buf rows = {0};
