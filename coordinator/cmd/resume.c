@@ -5,6 +5,7 @@
 
 #include "common/plat/file.h"
 #include "coordinator/cmd/exit_code.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/plan/recorded.h"
 
 static int tell_complete(const struct mgc_resume *resume)
@@ -14,6 +15,7 @@ static int tell_complete(const struct mgc_resume *resume)
     if (mgc_path_join(report, sizeof(report), resume->dir.path, "REPORT.md") &&
         mgc_file_exists(report))
         printf("report: %s\n", report);
+    mgc_results_drop_unconfirmed(&resume->restored->results);
     return mgc_results_exit_code(&resume->restored->results);
 }
 

@@ -56,3 +56,34 @@ void mgc_results_drop_unconfirmed(struct mgc_results *results)
     }
     results->bracket_count = kept;
 }
+
+/* ---- what the gate said ---- */
+
+bool mgc_results_regressed(const struct mgc_results *results)
+{
+    return json_is_true(json_object_get(results->gate, "failed"));
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+void mgc_results_regressed_text(const struct mgc_results *results, struct mgc_buf *out)
+{
+    const json_t *arms = json_object_get(results->gate, "arms");
+    const char *between = "";
+    for (size_t i = 0; i < json_array_size(arms); i++) {
+        const json_t *arm = json_array_get(arms, i);
+        if (strcmp(text_of(arm, "decision"), "regressed") != 0)
+            continue;
+        mgc_buf_printf(out, "%s%s of %s", between, text_of(arm, "arm"), text_of(arm, "workload"));
+        between = ", ";
+    }
+}
+
+const char *mgc_results_gate_line(const struct mgc_results *results, size_t nth)
+{
+    return json_string_value(json_array_get(json_object_get(results->gate, "lines"), nth));
+}

@@ -7,6 +7,7 @@
 
 #include "common/base/buf.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/verify/reasons.h"
 
@@ -92,6 +93,7 @@ void mgc_results_destroy(struct mgc_results *results)
     mgc_fields_destroy(&results->setup);
     mgc_verdict_destroy(&results->path_before);
     mgc_verdict_destroy(&results->path_after);
+    json_decref(results->gate);
     free(results->stopped_reason);
     free(results->tool_build);
     *results = (struct mgc_results){0};
@@ -242,7 +244,7 @@ static bool gates_passed(const struct mgc_results *results)
         if (failed_a_gate(&results->cells[i]))
             return false;
     }
-    return true;
+    return !mgc_results_regressed(results);
 }
 
 static bool is_path_good(const struct mgc_results *results)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "common/json/json.h"
 #include "coordinator/plan/plan.h"
 #include "coordinator/verify/verdict.h"
 
@@ -80,6 +81,7 @@ struct mgc_results {
     size_t setting_count;
     struct mgc_put_back *put_back; /* owned */
     size_t put_back_count;
+    json_t *gate; /* owned: what the regression gate said at the end (confirm.h); NULL: not asked */
 };
 
 bool mgc_results_init(
@@ -110,7 +112,8 @@ struct mgc_bracket_result *mgc_results_bracket(
 bool mgc_plan_checks_path(const struct mgc_plan *plan);
 
 /* 0 all measured (or left out by a rule of the plan), path, where it is checked, end to end before
- * and after; 1 all that, but a gate of the plan failed (reasons.h); 3 some other cell failed,
+ * and after; 1 all that, but a gate of the plan failed (reasons.h) or
+ * the regression gate found a regression (confirm.h); 3 some other cell failed,
  * invalid, skipped or incomplete, there was none, the run was stopped, or the path was bad or
  * unchecked; 4 interrupted (docs/results.md). */
 int mgc_results_exit_code(const struct mgc_results *results);

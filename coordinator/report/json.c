@@ -354,6 +354,8 @@ bool mgc_report_summary_json(
     json_object_set_new(
         doc, "path_after", path ? mgc_part_verdict(&results->path_after) : json_null());
     json_object_set_new(doc, "brackets", brackets_json(results));
+    if (results->gate)
+        json_object_set(doc, "gate", results->gate);
     json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));

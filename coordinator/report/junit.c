@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/report.h"
@@ -147,6 +148,31 @@ static void run_suite(const struct mgc_results *results, const char *problem, st
     mgc_buf_puts(out, "</error>\n    </testcase>\n  </testsuite>\n");
 }
 
+/* One case for all arms: what the gate says of them stands in its text. */
+static void gate_suite(const struct mgc_results *results, struct mgc_buf *out)
+{
+    bool failed = mgc_results_regressed(results);
+    struct counts counts = {.tests = 1, .failures = failed};
+    struct mgc_buf message = {0};
+    begin_suite(results, "gate", &counts, out);
+    mgc_buf_puts(out, "    <testcase name=\"regression\" classname=\"gate\"");
+    if (failed) {
+        mgc_buf_puts(&message, "regressed: ");
+        mgc_results_regressed_text(results, &message);
+        mgc_buf_puts(out, ">\n      <failure type=\"regressed\"");
+        mgc_xml_attribute(out, "message", mgc_buf_text(&message));
+        mgc_buf_putc(out, '>');
+        for (size_t i = 0; mgc_results_gate_line(results, i); i++) {
+            mgc_xml_text(out, mgc_results_gate_line(results, i));
+            mgc_buf_putc(out, '\n');
+        }
+        mgc_buf_puts(out, "</failure>\n    </testcase>\n  </testsuite>\n");
+    } else {
+        mgc_buf_puts(out, "/>\n  </testsuite>\n");
+    }
+    mgc_buf_destroy(&message);
+}
+
 /* ---- a cell ---- */
 
 static void put_sentence(
@@ -239,12 +265,16 @@ bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, st
     run_problem(results, &problem);
     counts.tests += problem.len > 0;
     counts.errors += problem.len > 0;
+    counts.tests += results->gate != NULL;
+    counts.failures += mgc_results_regressed(results);
     mgc_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
     mgc_xml_attribute(out, "name", results->plan->name);
     put_counts(&counts, out);
     mgc_buf_puts(out, ">\n");
     if (problem.len)
         run_suite(results, mgc_buf_text(&problem), out);
+    if (results->gate)
+        gate_suite(results, out);
     for (size_t i = 0; i < results->count; i++) {
         if (is_first_of_suite(results, i))
             put_suite(results, results->cells[i].cell, out);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/link.h"
@@ -58,6 +59,14 @@ static void warnings(const struct mgc_results *results, struct mgc_buf *out)
         mgc_buf_puts(out, ".\n\n");
     }
     frame_warnings(results, out);
+    if (mgc_results_regressed(results)) {
+        struct mgc_buf arms = {0};
+        mgc_results_regressed_text(results, &arms);
+        mgc_buf_puts(out, "**Regressed, and confirmed**: ");
+        mgc_put_markdown(out, mgc_buf_text(&arms));
+        mgc_buf_puts(out, ".\n\n");
+        mgc_buf_destroy(&arms);
+    }
     if (results->interrupted)
         mgc_buf_puts(out, "**The run was interrupted.**\n\n");
     if (results->resumes)
@@ -78,6 +87,21 @@ static void how_to_read(struct mgc_buf *out)
         "How to read this: only cells that are *measured* count; each rests on the evidence at the "
         "end. *invalid* ran but is not what the plan asked for, *failed* did not run to its end, "
         "*skipped* never began. Numbers of cells that do not count are shown to find out why.\n\n");
+}
+
+/* Against the nights before; of a run that asks no gate there is nothing. */
+static void gate(const struct mgc_results *results, struct mgc_buf *out)
+{
+    if (!results->gate)
+        return;
+    mgc_buf_puts(out, "## Regression gate\n\n");
+    for (size_t i = 0; mgc_results_gate_line(results, i); i++) {
+        mgc_buf_puts(out, "- ");
+        mgc_put_markdown(out, mgc_results_gate_line(results, i));
+        mgc_buf_putc(out, '\n');
+    }
+    mgc_buf_puts(out, "\nRates against the nights before on this device; `mgcoord history` has all "
+                      "arms.\n\n");
 }
 
 static bool has_network_cells(const struct mgc_results *results)
@@ -115,6 +139,7 @@ bool mgc_report_markdown(
     warnings(results, out);
     how_to_read(out);
     mgc_section_verdicts(results, out);
+    gate(results, out);
     bool ok = !mgc_plan_is_merged(results->plan) || mgc_sections_merged(results, out, err);
     ok = ok && (!mgc_plan_on_phone(results->plan) || mgc_phone_sections(results, out, err));
     if (mgc_brings_fixtures_only(results))

@@ -1,6 +1,7 @@
 /* A run in one sentence, for a notification and the heartbeat. */
 #include <string.h>
 
+#include "coordinator/merge/confirm.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/report.h"
 
@@ -56,6 +57,13 @@ bool mgc_report_sentence(
         results->count);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         put_state(results, others[i], out);
+    if (mgc_results_regressed(results)) {
+        struct mgc_buf arms = {0};
+        mgc_results_regressed_text(results, &arms);
+        mgc_buf_puts(out, "; regressed: ");
+        mgc_put_plain(out, mgc_buf_text(&arms));
+        mgc_buf_destroy(&arms);
+    }
     if (results->interrupted)
         mgc_buf_puts(out, "; interrupted");
     if (results->stopped_reason) {

@@ -6,6 +6,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
@@ -221,6 +222,8 @@ static void cells(const struct layout *layout, const struct mgc_results *results
 static void endings(
     const struct layout *layout, const struct mgc_results *results, struct mgc_buf *out)
 {
+    for (size_t i = 0; mgc_results_gate_line(results, i); i++)
+        mgc_say(layout->prose, out, "%s", mgc_results_gate_line(results, i));
     if (mgc_plan_checks_path(results->plan)) {
         path_line(layout, results, "before", &results->path_before, out);
         path_line(layout, results, "after", &results->path_after, out);

@@ -77,6 +77,8 @@ static void restore_summary(const json_t *summary, struct mgc_results *results)
     results->stopped_reason = copy_of(summary, "stopped");
     results->start_wall_ns = wall_ns(summary, "start_wall_s");
     results->end_wall_ns = wall_ns(summary, "end_wall_s");
+    json_t *gate = json_object_get(summary, "gate");
+    results->gate = json_is_object(gate) ? json_incref(gate) : NULL;
     restore_hosts(json_object_get(summary, "hosts"), results);
     restore_course(summary, results);
 }

@@ -90,3 +90,49 @@ void mgc_session_leave_unconfirmed(struct session *session, const struct mgc_cel
         mgc_reason_set(&result->verdict, MGC_REASON_NOT_FLAGGED,
             "%s of %s is not flagged by the regression gate", cell->arm, cell->workload);
 }
+
+/* ---- the end ---- */
+
+/* Of a night in which no input changed, what the gate finds is no build's doing: that is how its
+ * false alarms are counted. */
+static bool is_unchanged(const struct mgc_run_gate *gate)
+{
+    bool all = gate->count > 0;
+    for (size_t i = 0; i < gate->count; i++)
+        all = all && gate->arms[i].result.inputs == MGC_GATE_INPUTS_UNCHANGED;
+    return all;
+}
+
+static json_t *lines_of(const struct mgc_run_gate *gate)
+{
+    struct mgc_buf text = {0};
+    json_t *lines = json_array();
+    char *rest = NULL;
+    mgc_run_gate_print(gate, false, &text);
+    for (char *line = text.len ? strtok_r(text.data, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        json_array_append_new(lines, mgc_json_text(line + strspn(line, " ")));
+    if (is_unchanged(gate))
+        json_array_append_new(lines,
+            json_string("gate: inputs are those of the night before; what changed is no build's "
+                        "doing"));
+    mgc_buf_destroy(&text);
+    return lines;
+}
+
+void mgc_session_decide(struct session *session)
+{
+    struct mgc_results *results = session->results;
+    struct mgc_run_gate gate = {0};
+    struct mgc_error err = {0};
+    if (!mgc_plan_confirms(results->plan) || results->interrupted || results->stopped_reason)
+        return;
+    if (!mgc_run_gate_now(session->config->site->results, results, &gate, &err)) {
+        mgc_results_note(results, "the regression gate could not be asked: %s", err.text);
+        return;
+    }
+    results->gate = mgc_run_gate_to_json(&gate);
+    json_object_set_new(results->gate, "inputs_unchanged", json_boolean(is_unchanged(&gate)));
+    json_object_set_new(results->gate, "lines", lines_of(&gate));
+    mgc_run_gate_destroy(&gate);
+}

@@ -159,6 +159,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
         if (!mgc_link_hosts(session.link, ret_results, &no_hosts))
             mgc_results_note(ret_results, "%s", no_hosts.text);
         snprintf(ret_dir, dir_size, "%s", session.dir.path);
+        mgc_session_decide(&session);
         bool kept = keep_in_history(&session);
         bool written = mgc_record_end(&session.dir, ret_results, err);
         mgc_session_close_night(&session, kept && written);

@@ -125,6 +125,9 @@ void mgc_session_refuse(struct session *session, struct mgc_error *err);
 bool mgc_session_confirms(struct session *session, const struct mgc_cell *cell);
 /* It does not: the cell says so. */
 void mgc_session_leave_unconfirmed(struct session *session, const struct mgc_cell *cell);
+/* The run came to its end: what the gate says of it, into the results. Nothing of one that was cut
+ * short: that is no night. */
+void mgc_session_decide(struct session *session);
 
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/confirm.h"
 #include "coordinator/merge/rounds.h"
+#include "coordinator/verify/reasons.h"
 #include "tests/lib/check.h"
 
 enum { CELLS = 6 };
@@ -103,6 +105,75 @@ static void a_gate_does_not_hide_a_cell_that_is_missing(void **state)
     assert_int_equal(mgc_results_exit_code(&f.results), 3);
     f.results.cells[1].verdict.state = MGC_VERDICT_MEASURED;
     assert_int_equal(mgc_results_exit_code(&f.results), 1);
+    mgc_results_destroy(&f.results);
+}
+
+static void what_the_gate_said(struct fixture *f, bool failed)
+{
+    json_decref(f->results.gate);
+    f->results.gate =
+        json_pack("{s:b, s:[{s:s, s:s, s:s}, {s:s, s:s, s:s}], s:[s]}", "failed", failed, "arms",
+            "arm", "tcp", "workload", "openra", "decision", failed ? "regressed" : "improved",
+            "arm", "shm", "workload", "openra", "decision", "unchanged", "lines", "gate: 1 of two");
+    assert_non_null(f->results.gate);
+}
+
+static void a_regression_fails_a_run_that_is_right(void **state)
+{
+    struct fixture f;
+    struct mgc_buf arms = {0};
+    (void)state;
+    make(&f, 2);
+    assert_false(mgc_results_regressed(&f.results));
+    assert_null(mgc_results_gate_line(&f.results, 0));
+    what_the_gate_said(&f, false);
+    assert_int_equal(mgc_results_exit_code(&f.results), 0);
+    what_the_gate_said(&f, true);
+    assert_int_equal(mgc_results_exit_code(&f.results), 1);
+    mgc_results_regressed_text(&f.results, &arms);
+    assert_string_equal(mgc_buf_text(&arms), "tcp of openra");
+    assert_string_equal(mgc_results_gate_line(&f.results, 0), "gate: 1 of two");
+    assert_null(mgc_results_gate_line(&f.results, 1));
+    f.results.cells[0].verdict.state = MGC_VERDICT_INVALID;
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    mgc_buf_destroy(&arms);
+    mgc_results_destroy(&f.results);
+}
+
+/* Those that nobody asked for are no cells of the results, and keep nothing from being right. */
+static void confirming_cells_that_never_began_go(void **state)
+{
+    struct fixture f;
+    (void)state;
+    make(&f, 5);
+    for (size_t i = 1; i < 5; i++)
+        f.cells[i + 1].confirm = true;
+    for (size_t i = 2; i < 5; i++)
+        mgc_verdict_destroy(&f.results.cells[i].verdict);
+    f.results.cells[1].attempts = 1; /* measured */
+    mgc_reason_set(&f.results.cells[2].verdict, MGC_REASON_NOT_FLAGGED, "x");
+    mgc_reason_set(&f.results.cells[3].verdict, MGC_REASON_RUN_STOPPED, "x");
+    f.results.cells[4].verdict = (struct mgc_verdict){0}; /* its turn never came */
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    assert_true(mgc_plan_confirms(&f.plan));
+    mgc_results_drop_unconfirmed(&f.results);
+    assert_int_equal(f.results.count, 2);
+    assert_ptr_equal(f.results.cells[1].cell, &f.cells[2]);
+    assert_int_equal(mgc_results_exit_code(&f.results), 0);
+    mgc_results_destroy(&f.results);
+}
+
+static void a_confirming_cell_that_went_wrong_stays(void **state)
+{
+    struct fixture f;
+    (void)state;
+    make(&f, 2);
+    f.cells[2].confirm = true;
+    mgc_verdict_destroy(&f.results.cells[1].verdict);
+    mgc_reason_set(&f.results.cells[1].verdict, MGC_REASON_PATH_NOT_GOOD, "x");
+    mgc_results_drop_unconfirmed(&f.results);
+    assert_int_equal(f.results.count, 2);
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
     mgc_results_destroy(&f.results);
 }
 
@@ -244,6 +315,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_codes),
         cmocka_unit_test(a_gate_does_not_hide_a_cell_that_is_missing),
+        cmocka_unit_test(a_regression_fails_a_run_that_is_right),
+        cmocka_unit_test(confirming_cells_that_never_began_go),
+        cmocka_unit_test(a_confirming_cell_that_went_wrong_stays),
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
         cmocka_unit_test(rule_leaves_later_rounds_out),
