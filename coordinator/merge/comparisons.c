@@ -269,8 +269,10 @@ static void check_round(const struct mgc_results *results, const struct mgc_cell
     const struct mgc_cell_result *other, struct mgc_arm_comparison *comparison)
 {
     struct mgc_result_facts a, b;
+    struct mgc_cell_result beside = *other; /* borrows what the cell is held against */
+    beside.verdict = *mgc_results_beside(cell, other);
     mgc_result_facts_of_cell(results, cell, &a);
-    mgc_result_facts_of_cell(results, other, &b);
+    mgc_result_facts_of_cell(results, &beside, &b);
     struct mgc_comparability answer =
         mgc_cells_comparable(&a.facts, &b.facts, varied_facts(comparison));
     if (answer.answer == MGC_COMPARABLE_YES || comparison->comparable == MGC_COMPARABLE_NO)
@@ -300,7 +302,7 @@ static void check_rounds(const struct mgc_results *results, const struct mgc_rou
             mgc_rounds_find(rounds, &reference, cells[i]->cell->rep);
         comparison->rounds += other != NULL;
         if (other && cells[i]->verdict.state == MGC_VERDICT_MEASURED &&
-            other->verdict.state == MGC_VERDICT_MEASURED)
+            mgc_results_beside(cells[i], other)->state == MGC_VERDICT_MEASURED)
             check_round(results, cells[i], other, comparison);
     }
     if (comparison->crosses && !results->plan->interleaved) {

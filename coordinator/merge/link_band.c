@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "coordinator/verify/reasons.h"
 
@@ -43,24 +44,45 @@ static const struct mgc_bracket_result *before_of(
     return NULL;
 }
 
+static bool has_link_test(const struct mgc_cell *cell)
+{
+    for (size_t i = 0; i < cell->step_count; i++) {
+        if (strcmp(cell->steps[i].kind, "wsl.netbench") == 0)
+            return true;
+    }
+    return false;
+}
+
+static void void_block(struct mgc_results *results, size_t block, enum mgc_reason reason,
+    const char *text, mgc_path_amended *amended, void *user)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        struct mgc_cell_result *cell = &results->cells[i];
+        if (cell->cell->block != block || cell->verdict.state != MGC_VERDICT_MEASURED)
+            continue;
+        mgc_verdict_take_back(&cell->verdict);
+        mgc_verdict_add(&cell->verdict, "link held", MGC_CHECK_BAD, "wsl.netbench", "%s", text);
+        mgc_reason_set(&cell->verdict, reason, "%s", text);
+        amended(user, cell);
+    }
+}
+
 void mgc_link_band_judge(struct mgc_results *results, const struct mgc_cell *after,
     mgc_path_amended *amended, void *user)
 {
     const struct mgc_bracket_result *first = before_of(results, after);
     const struct mgc_bracket_result *second = mgc_results_bracket(results, after);
-    char text[256];
-    if (!first || !second ||
-        !mgc_link_band_left(&first->verdict.metrics, &second->verdict.metrics,
-            results->plan->link_band, text, sizeof(text)))
+    char moved[256], text[512];
+    if (!first || !second || !has_link_test(after))
         return;
-    for (size_t i = 0; i < results->count; i++) {
-        struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->cell->block != after->block || cell->verdict.state != MGC_VERDICT_MEASURED)
-            continue;
-        mgc_verdict_take_back(&cell->verdict);
-        mgc_verdict_add(&cell->verdict, "link held", MGC_CHECK_BAD, "wsl.netbench", "%s", text);
-        mgc_reason_set(&cell->verdict, MGC_REASON_LINK_MOVED,
-            "the link moved while its block was measured: %s", text);
-        amended(user, cell);
+    const struct mgc_bracket_result *bad =
+        first->verdict.state != MGC_VERDICT_MEASURED ? first : second;
+    if (bad->verdict.state != MGC_VERDICT_MEASURED) {
+        snprintf(text, sizeof(text), "%s was not good: %.300s", bad->cell->id, bad->verdict.text);
+        void_block(results, after->block, MGC_REASON_LINK_UNPROVED, text, amended, user);
+    } else if (mgc_link_band_left(&first->verdict.metrics, &second->verdict.metrics,
+                   results->plan->link_band, moved, sizeof(moved))) {
+        snprintf(text, sizeof(text), "the link moved while its block was measured: %s", moved);
+        void_block(results, after->block, MGC_REASON_LINK_MOVED, text, amended, user);
     }
 }

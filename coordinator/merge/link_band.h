@@ -17,7 +17,8 @@ bool mgc_link_band_left(const struct mgc_fields *before, const struct mgc_fields
     int64_t band_pct, char *ret_text, size_t size);
 
 /* The bracket after a block has been judged: when the link moved between it and the one before,
- * cells of the block that are measured become `link-moved`. */
+ * cells of the block that are measured become `link-moved`; when it was to be tested and one of the
+ * two tests is not proved, `link-unproved`. */
 void mgc_link_band_judge(struct mgc_results *results, const struct mgc_cell *after,
     mgc_path_amended *amended, void *user);
 

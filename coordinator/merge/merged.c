@@ -132,10 +132,10 @@ const char *mgc_merged_footnote(const struct mgc_merged *merged, size_t nth)
 
 bool mgc_replaced_text(const struct mgc_cell_result *cell, char *text, size_t size)
 {
-    if (!cell->beside_attempt)
+    if (!cell->beside_attempt || cell->again)
         return false;
     snprintf(text, size, "%s measured again, attempt %d, held against %s, attempt %d",
-        cell->cell->id, cell->attempts,
+        cell->cell->id, cell->settled ? cell->settled : cell->attempts,
         cell->beside_cell ? cell->beside_cell->id : "an attempt that cannot be read",
         cell->beside_attempt);
     return true;
@@ -164,7 +164,7 @@ bool mgc_results_block(
             continue;
         ret_look->cells++;
         ret_look->measured += cell->verdict.state == MGC_VERDICT_MEASURED;
-        ret_look->again += cell->beside_attempt > 0;
+        ret_look->again += !cell->again && (cell->replaced > 0 || cell->beside_attempt > 0);
     }
     return block != 0;
 }

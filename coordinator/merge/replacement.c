@@ -17,6 +17,7 @@ static const enum mgc_reason circumstances[] = {
     MGC_REASON_RUN_NOT_SAMPLED,
     MGC_REASON_PATH_CHANGED,
     MGC_REASON_LINK_MOVED,
+    MGC_REASON_LINK_UNPROVED,
 };
 
 static bool is_circumstance(const struct mgc_verdict *verdict)
@@ -45,21 +46,25 @@ static bool take(struct mgc_results *results, struct mgc_cell_result *cell)
     return true;
 }
 
-/* The reference that goes again right before `cell`; NULL: none has to. */
+/* The reference that goes again right before `cell`; NULL: none has to. For one that crosses hosts
+ * the plan's first backend will do, as for its comparison (comparisons.c). */
 static const struct mgc_cell *reference_of(
     const struct mgc_results *results, const struct mgc_cell *cell)
 {
     const char *reference = results->plan->reference;
     if (!reference || !mgc_cell_is_regular(cell) || strcmp(cell->arm, reference) == 0)
         return NULL;
+    const struct mgc_cell *first = NULL;
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell *other = results->cells[i].cell;
-        if (mgc_cell_is_regular(other) && other->rep == cell->rep &&
-            strcmp(other->arm, reference) == 0 && strcmp(other->workload, cell->workload) == 0 &&
-            mgc_cell_has_backend(other, cell->expect.backend))
+        if (!mgc_cell_is_regular(other) || other->rep != cell->rep ||
+            strcmp(other->arm, reference) != 0 || strcmp(other->workload, cell->workload) != 0)
+            continue;
+        if (mgc_cell_has_backend(other, cell->expect.backend))
             return other;
+        first = first ? first : other;
     }
-    return NULL;
+    return cell->crosses_hosts ? first : NULL;
 }
 
 struct turns {

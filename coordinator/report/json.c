@@ -104,7 +104,7 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
         mgc_part_phone_cell(cell, row);
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
     mgc_part_set_wall(row, cell->start_wall_ns, cell->end_wall_ns);
-    if (cell->beside_attempt)
+    if (cell->beside_attempt && !cell->again)
         json_object_set_new(row, "beside", beside_json(cell));
     json_object_set_new(row, "dir", mgc_part_text(cell->dir));
     json_object_set_new(row, "release", mgc_part_release(&cell->release));

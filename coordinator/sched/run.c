@@ -127,6 +127,7 @@ static void give_up_waiting(
         !mgc_attempt_init(&attempt, run->plan, cell, number, &run->ops, run->user, now_ns, NULL))
         return;
     attempt.view.lost = MGC_LOST_NOBODY_CAME;
+    attempt.view.sake = of_setup ? NULL : run->turn.sake;
     mgc_attempt_stop(&attempt, &why, false, now_ns); /* nothing was sent: ends at once */
     run->ops.attempt_end(run->user, &attempt.view, false);
     mgc_attempt_destroy(&attempt);
@@ -235,8 +236,7 @@ static bool leave_out_next(struct mgc_run *run)
 {
     if (!run->turn.cell)
         run->turn = mgc_turns_take(&run->turns);
-    if (run->tries > 0 || run->turn.again || !run->ops.left_out ||
-        !run->ops.left_out(run->user, run->turn.cell))
+    if (run->tries > 0 || !run->ops.left_out || !run->ops.left_out(run->user, &run->turn))
         return false;
     run->turn = (struct mgc_turn){0};
     return true;

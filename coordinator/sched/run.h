@@ -135,9 +135,9 @@ struct mgc_run_ops {
     /* Clock of that worker relative to ours; false when not known yet. */
     bool (*offset)(void *user, enum mgc_role role, int64_t *ret_offset_ns,
         int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
-    /* A rule of the plan leaves this cell out, now that its own turn has come, or it was finished
+    /* A rule of the plan leaves this turn out, now that it has come, or the cell was finished
      * before this session of its run; who is asked records it. May be NULL. */
-    bool (*left_out)(void *user, const struct mgc_cell *cell);
+    bool (*left_out)(void *user, const struct mgc_turn *turn);
     /* Of a run that is resumed; the same answer throughout. May be NULL: nothing was before. */
     struct mgc_earlier (*earlier)(void *user, const struct mgc_cell *cell);
     /* An attempt begins: the store makes its directory. False ends the run (disk). */

@@ -61,7 +61,7 @@ static bool run_attempt_begin(
         mgc_error_set(&failure, MGC_E_NO_MEMORY, "no memory for a manifest");
     else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure)) {
         if (result)
-            result->attempts = number;
+            result->attempts++; /* after_beside takes back what was not for its own sake */
         return true;
     }
     mgc_session_disk_failed(session, &failure);
@@ -341,6 +341,7 @@ static enum mgc_after after_beside(
 {
     struct mgc_verdict verdict = {0};
     enum mgc_after after;
+    mgc_results_find(session->results, attempt->cell)->attempts--;
     judge_cell(session, attempt, &verdict);
     mgc_session_tell_verdict(session, attempt, &verdict);
     write_verdict(session, attempt, &verdict);
@@ -348,7 +349,6 @@ static enum mgc_after after_beside(
         !mgc_replacement_beside(
             session->results, attempt->sake, attempt->cell, attempt->number, &verdict))
         mgc_results_note(session->results, "%s: no memory to keep it", attempt->cell->id);
-    mgc_session_phone_lost(session, attempt, &verdict);
     mgc_verdict_destroy(&verdict);
     if (session->disk.code != MGC_OK) {
         stop_because(session, session->disk.text);
@@ -528,14 +528,29 @@ static const struct mgc_bracket_result *bad_bracket(
     return NULL;
 }
 
-static bool run_left_out(void *user, const struct mgc_cell *cell)
+/* A further turn in a block whose new bracket is bad: the cell stays void as it is. */
+static bool leave_void(struct session *session, const struct mgc_turn *turn)
+{
+    struct mgc_cell_result *result = mgc_results_find(session->results, turn->cell);
+    if (!result || turn->sake || !bad_bracket(session->results, turn->cell))
+        return false;
+    result->again = false;
+    return true;
+}
+
+static bool run_left_out(void *user, const struct mgc_turn *turn)
 {
     struct session *session = user;
+    const struct mgc_cell *cell = turn->cell;
     const struct mgc_standing *standing = mgc_session_standing(session, cell);
     const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
+    if (turn->again)
+        return leave_void(session, turn);
     bool confirms = cell->confirm && mgc_session_confirms(session, cell);
     bool look_again = confirms && cell->kind == MGC_CELL_BRACKET;
     if (standing && standing->kept && !look_again) {
+        if (cell->kind == MGC_CELL_BRACKET && cell->after)
+            mgc_session_link_looked_at(session, cell);
         replace_void(session, cell); /* what was to go again when the run was cut off */
         return true;
     }

@@ -359,6 +359,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_LINK_MOVED] =
         INVALID("link-moved", "the link was another before and after the cell's block",
             "see `brackets` and link_band; a radio link wants a quiet channel, or a wider band"),
+    [MGC_REASON_LINK_UNPROVED] =
+        INVALID("link-unproved", "a link test before or after the cell's block is not proved",
+            "see `brackets` for what was wrong with the test"),
     [MGC_REASON_LINK_RECONNECTED] =
         INVALID("link-reconnected", "the link test was not one session from begin to end",
             "see the facts of the sink step: somebody else may know the run's token"),

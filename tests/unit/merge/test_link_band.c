@@ -65,7 +65,11 @@ static void a_moved_link_voids_its_block(void **state)
     struct mgc_plan plan = {.cells = cells, .cell_count = 5, .link_band = 15};
     struct mgc_results results;
     int amended = 0;
+    struct mgc_step test = {.id = (char *)"netbench", .kind = (char *)"wsl.netbench"};
+    cells[3].steps = &test;
+    cells[3].step_count = 1;
     assert_true(mgc_results_init(&results, &plan, NULL));
+    results.brackets[0].verdict.state = results.brackets[1].verdict.state = MGC_VERDICT_MEASURED;
     for (size_t i = 0; i < 3; i++)
         results.cells[i].verdict.state = i == 1 ? MGC_VERDICT_FAILED : MGC_VERDICT_MEASURED;
     put(&results.brackets[0].verdict.metrics, "up_mbit_s", 100);
@@ -82,11 +86,44 @@ static void a_moved_link_voids_its_block(void **state)
     mgc_results_destroy(&results);
 }
 
+/* A link that was to be tested and was not has not held. */
+static void a_look_that_is_not_proved_voids_its_block(void **state)
+{
+    for (size_t bad = 0; bad < 2; bad++) {
+        struct mgc_step test = {.id = (char *)"netbench", .kind = (char *)"wsl.netbench"};
+        struct mgc_cell cells[] = {
+            {.kind = MGC_CELL_BRACKET, .id = (char *)"before", .block = 1},
+            {.kind = MGC_CELL_MEASURE, .id = (char *)"a", .block = 1},
+            {.kind = MGC_CELL_BRACKET,
+                .id = (char *)"after",
+                .block = 1,
+                .after = true,
+                .steps = &test,
+                .step_count = 1},
+        };
+        struct mgc_plan plan = {.cells = cells, .cell_count = 3, .link_band = 15};
+        struct mgc_results results;
+        int amended = 0;
+        assert_true(mgc_results_init(&results, &plan, NULL));
+        results.cells[0].verdict.state = MGC_VERDICT_MEASURED;
+        results.brackets[!bad].verdict.state = MGC_VERDICT_MEASURED;
+        mgc_reason_set(&results.brackets[bad].verdict, MGC_REASON_LINK_CUT_SHORT, "seen");
+        put(&results.brackets[0].verdict.metrics, "up_mbit_s", 100);
+        put(&results.brackets[1].verdict.metrics, "up_mbit_s", 100);
+        mgc_link_band_judge(&results, &cells[2], on_amended, &amended);
+        assert_int_equal(amended, 1);
+        assert_string_equal(results.cells[0].verdict.reason, "link-unproved");
+        assert_non_null(strstr(results.cells[0].verdict.text, bad ? "after" : "before"));
+        mgc_results_destroy(&results);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_band),
         cmocka_unit_test(a_moved_link_voids_its_block),
+        cmocka_unit_test(a_look_that_is_not_proved_voids_its_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

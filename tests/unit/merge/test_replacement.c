@@ -201,6 +201,26 @@ static void a_block_shares_its_reference(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* The phone measures with another backend than the cells across hosts: its reference will do. */
+static void a_block_takes_the_reference_of_another_backend(void **state)
+{
+    struct fixture f;
+    make(&f);
+    for (size_t i = 0; i < CELLS; i++) {
+        f.cells[i].crosses_hosts = f.cells[i].block;
+        f.cells[i].expect.backend = (char *)(f.cells[i].block ? "DirectGLES" : "DirectVulkan");
+    }
+    spoil(&f, CROSS_1, MGC_REASON_LINK_MOVED);
+    judge(&f, AFTER);
+    turn_is(&f, 0, REFERENCE, CROSS_1);
+    f.cells[REFERENCE].expect.backend = (char *)"DirectGLES";
+    spoil(&f, PHONE, MGC_REASON_THROTTLED);
+    judge(&f, PHONE);
+    assert_int_equal(f.count, 1); /* on the phone backends are not held against each other */
+    turn_is(&f, 0, PHONE, -1);
+    mgc_results_destroy(&f.results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +231,7 @@ int main(void)
         cmocka_unit_test(the_budget_ends),
         cmocka_unit_test(only_the_replaced_cell_is_held_against_the_new_reference),
         cmocka_unit_test(a_block_shares_its_reference),
+        cmocka_unit_test(a_block_takes_the_reference_of_another_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,7 @@ static void spoil(struct merged_fixture *f)
     mgc_verdict_destroy(&lost->verdict);
     mgc_reason_set(&lost->verdict, MGC_REASON_PATH_CHANGED, "the path check after it is not good");
     again->attempts = 2;
+    assert_true(mgc_fields_copy(&beside.metrics, &reference->verdict.metrics));
     mgc_fields_set_double(&beside.metrics, "kept_mean_ms", 9.7);
     assert_true(mgc_replacement_stand(again, reference->cell, 2, &beside));
     mgc_verdict_destroy(&beside);

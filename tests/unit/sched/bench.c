@@ -193,10 +193,10 @@ static struct mgc_earlier on_earlier(void *user, const struct mgc_cell *c)
     return bench->earlier;
 }
 
-static bool on_left_out(void *user, const struct mgc_cell *c)
+static bool on_left_out(void *user, const struct mgc_turn *turn)
 {
     const struct bench *bench = user;
-    return c == bench->left_out;
+    return turn->cell == bench->left_out && turn->again == bench->left_out_again;
 }
 
 static const struct mgc_run_ops ops = {

@@ -34,7 +34,8 @@ struct bench {
     size_t ends;
     struct mgc_turn turns[8]; /* put when the attempt with the number turns_at ends; from 0 */
     size_t turn_count, turns_at;
-    const struct mgc_cell *left_out; /* a rule leaves it out */
+    const struct mgc_cell *left_out; /* a rule leaves it out: its own turn, or further ones */
+    bool left_out_again;
     struct mgc_release last_release;
     enum mgc_lost last_lost;    /* of the last attempt that ended */
     int64_t last_instant_ns[2]; /* per role, from RELEASE */

@@ -68,17 +68,47 @@ static void a_further_turn_has_retries_of_its_own(void **state)
     bench_stop(&bench);
 }
 
-static void a_rule_leaves_out_the_plans_turn_only(void **state)
+static void a_rule_is_asked_about_every_turn(void **state)
+{
+    static const char *const orders[] = {
+        "end cell1\nbegin cell2 a1\nend cell2\nbegin close a1\n", /* the further turn only */
+        "end cell1\nbegin cell2 a1\nend cell2\nbegin close a1\n", /* the plan's own only */
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct bench bench;
+        start(&bench, 2);
+        bench.left_out = &bench.plan.cells[2];
+        bench.left_out_again = i == 1;
+        bench.turns_at = 1;
+        bench.turns[0] = (struct mgc_turn){.cell = &bench.plan.cells[2]};
+        bench.turn_count = 1;
+        run_through(&bench);
+        run_through(&bench);
+        assert_order(&bench, orders[i]);
+        bench_stop(&bench);
+    }
+}
+
+/* Its worker went and stays away: it failed for the sake of the other cell, too. */
+static void a_worker_that_never_comes_fails_it_for_the_same_sake(void **state)
 {
     struct bench bench;
     start(&bench, 2);
-    bench.left_out = &bench.plan.cells[2];
-    bench.turns_at = 1;
-    bench.turns[0] = (struct mgc_turn){.cell = &bench.plan.cells[2]};
+    const struct mgc_cell *cells = &bench.plan.cells[1];
+    bench.turns_at = 2;
+    bench.turns[0] = (struct mgc_turn){.cell = &cells[0], .sake = &cells[1]};
     bench.turn_count = 1;
+    bench.after[3] = MGC_AFTER_AGAIN;
     run_through(&bench);
     run_through(&bench);
-    assert_order(&bench, "end cell1\nbegin cell2 a1\nend cell2\nbegin close a1\n");
+    assert_order(&bench, "end cell1\nbegin cell2 a1\nend cell2\nbegin cell1 a2\n");
+    struct mgc_error why = {.code = MGC_E_LOST, .text = "gone"};
+    bench.online[MGC_ROLE_WSL] = false;
+    mgc_run_worker_lost(bench.run, MGC_ROLE_WSL, &why, bench.now_ns);
+    bench_done(&bench, "logcat");
+    bench_pass(&bench, 60 * SEC);
+    assert_non_null(strstr(mgc_buf_text(&bench.order), "end cell1 for cell2\n"));
+    assert_null(strstr(mgc_buf_text(&bench.order), "end cell1\n"));
     bench_stop(&bench);
 }
 
@@ -107,7 +137,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(further_turns_come_before_the_plan_goes_on),
         cmocka_unit_test(a_further_turn_has_retries_of_its_own),
-        cmocka_unit_test(a_rule_leaves_out_the_plans_turn_only),
+        cmocka_unit_test(a_rule_is_asked_about_every_turn),
+        cmocka_unit_test(a_worker_that_never_comes_fails_it_for_the_same_sake),
         cmocka_unit_test(a_turn_that_waits_is_not_put_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
