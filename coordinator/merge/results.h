@@ -15,7 +15,7 @@
 
 struct mgc_cell_result {
     const struct mgc_cell *cell; /* borrowed from the plan */
-    int attempts;                /* made; 0 when it never began */
+    int attempts;                /* made for its own sake (replacement.h); 0 when it never began */
     int settled;                 /* number of the final one; 0: none is in its place */
     char *dir;                   /* relative to the run directory; owned; NULL when none */
     struct mgc_verdict verdict;  /* of the final attempt */

@@ -62,35 +62,43 @@ static void note_error(struct mgc_restored *restored, const struct mgc_error *er
         mgc_restore_note(restored, "%s", err->text);
 }
 
-static void take_document(struct mgc_cell_result *cell, const json_t *doc)
+static int number_of(const json_t *doc)
+{
+    int64_t number = mgc_restore_int(doc, "attempt", 1);
+    return number > 0 && number <= MGC_RESTORE_ATTEMPTS_MAX ? (int)number : 0;
+}
+
+static bool take_document(struct mgc_cell_result *cell, const json_t *doc)
 {
     if (!mgc_restore_believe(doc, cell->cell, &cell->verdict))
-        return;
+        return false;
     restore_release(json_object_get(doc, "release"), &cell->release);
-    cell->attempts = (int)mgc_restore_int(doc, "attempt", 1);
     cell->duration_ns = ns_of(doc, "duration_s", 1e9);
     cell->start_wall_ns = ns_of(doc, "start_wall_s", 1e9);
     cell->end_wall_ns = ns_of(doc, "end_wall_s", 1e9);
+    return true;
 }
 
-/* No attempt counts: the run ended while one was on, or before there was any. */
+/* No attempt counts: the run ended while one was on, or before there was any of its own. */
 static void restore_unsettled(
     struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell)
 {
     char path[MGC_PATH_MAX];
     struct mgc_error err = {0};
-    int last = last_attempt(dir, cell->cell->id, path);
-    if (last == 0) {
+    struct mgc_tries tries;
+    mgc_restore_tries(dir, cell->cell->id, 0, &tries);
+    int len = snprintf(path, sizeof(path), "%s/attempts/%s/a%d", dir, cell->cell->id, tries.own);
+    if (tries.own == 0 || len < 0 || len >= (int)sizeof(path)) {
         mgc_results_not_begun(&restored->results, cell);
         return;
     }
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
-    cell->attempts = last;
+    cell->attempts = tries.made;
     if (doc)
         take_document(cell, doc);
     else if (err.code == MGC_E_NOT_FOUND && !restored->finished)
         mgc_reason_set(&cell->verdict, MGC_REASON_RUN_ENDED,
-            "the coordinator ended while attempt %d was on", last);
+            "the coordinator ended while attempt %d was on", tries.own);
     else
         mgc_reason_set(&cell->verdict, MGC_REASON_RECORD_DAMAGED, "%s", err.text);
     if (!doc)
@@ -137,6 +145,17 @@ static void restore_beside(struct mgc_restored *restored, const char *dir, const
 
 /* ---- one cell ---- */
 
+/* One whose number cannot be read gets the next that is free. */
+static void count_settled(const char *dir, struct mgc_cell_result *cell)
+{
+    struct mgc_tries tries;
+    int number = cell->settled;
+    mgc_restore_tries(dir, cell->cell->id, number, &tries);
+    if (!number)
+        mgc_restore_tries(dir, cell->cell->id, tries.last + 1, &tries);
+    cell->attempts = tries.made;
+}
+
 static void restore_cell(
     struct mgc_restored *restored, const char *dir, struct mgc_cell_result *cell)
 {
@@ -148,9 +167,9 @@ static void restore_cell(
     }
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
     cell->dir = strdup(cell->cell->id);
-    cell->attempts = 1;
     if (doc) {
-        take_document(cell, doc);
+        if (take_document(cell, doc))
+            cell->settled = number_of(doc);
         restore_beside(restored, dir, json_object_get(doc, "beside"), cell);
     } else {
         mgc_reason_set(&cell->verdict,
@@ -160,6 +179,7 @@ static void restore_cell(
         note_error(restored, &err);
     }
     json_decref(doc);
+    count_settled(dir, cell);
     mgc_restore_check_files(restored, path, cell->cell);
 }
 
@@ -254,6 +274,13 @@ static bool is_named(const struct mgc_verdict *verdict, enum mgc_reason reason)
     return strcmp(verdict->reason, mgc_reason_words(reason)->name) == 0;
 }
 
+/* The number of the attempt whose directory is the cell's, "attempts/CELL/a2". */
+static const char *number_on(const struct mgc_cell_result *cell)
+{
+    const char *slash = cell->dir ? strrchr(cell->dir, '/') : NULL;
+    return slash && slash[1] == 'a' ? slash + 2 : "1";
+}
+
 void mgc_restored_is_on(struct mgc_restored *restored)
 {
     struct mgc_results *results = &restored->results;
@@ -264,7 +291,7 @@ void mgc_restored_is_on(struct mgc_restored *restored)
         struct mgc_verdict *verdict = &cell->verdict;
         if (is_named(verdict, MGC_REASON_RUN_ENDED)) {
             mgc_verdict_destroy(verdict);
-            mgc_reason_set(verdict, MGC_REASON_STILL_RUNNING, "attempt %d is on", cell->attempts);
+            mgc_reason_set(verdict, MGC_REASON_STILL_RUNNING, "attempt %s is on", number_on(cell));
         } else if (is_named(verdict, MGC_REASON_RUN_STOPPED)) {
             mgc_verdict_destroy(verdict);
             mgc_reason_set(verdict, MGC_REASON_NOT_YET, "not yet begun");

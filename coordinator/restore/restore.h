@@ -24,4 +24,18 @@ struct mgc_restored *mgc_restore(const char *dir, struct mgc_error *err);
 void mgc_restored_is_on(struct mgc_restored *restored);
 void mgc_restored_free(struct mgc_restored *restored); /* takes NULL */
 
+enum { MGC_RESTORE_ATTEMPTS_MAX = 10000 }; /* a higher number was not written by us */
+
+/* The attempts of a cell. Those that were made for the sake of another cell (replacement.h) have
+ * numbers of the same row, but are not its own: nothing of them is its result. */
+struct mgc_tries {
+    int last;   /* the highest number below attempts/ */
+    int own;    /* the last of its own, 0: none. One that was cut off says nothing; taken for own */
+    int made;   /* of its own; numbers that are not there any more were such */
+    int failed; /* of its own below attempts/, by the infrastructure */
+};
+/* `settled`: the number of the one that stands at RUN/CELL-ID; 0: none does. Reads only. */
+void mgc_restore_tries(
+    const char *dir, const char *cell_id, int settled, struct mgc_tries *ret_tries);
+
 #endif

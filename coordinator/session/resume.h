@@ -37,8 +37,9 @@ void mgc_resume_match(const struct mgc_resume *resume, const struct mgc_site *si
 /* What became of a cell of the plan, or of setup and close, before. */
 struct mgc_standing {
     bool kept;     /* its verdict stands */
-    int attempt;   /* the one that has it, or had it */
-    int last;      /* the highest number that there was */
+    int attempt;   /* the one that has it, or had it; 0: none was the cell's own */
+    int last;      /* the highest number that there was, of those for another cell's sake too */
+    int made;      /* attempts of its own */
     int spent;     /* of the budget of retries */
     bool settled;  /* it stands at RUN/CELL-ID */
     char why[256]; /* not kept, although there was a verdict that seemed final: what is damaged */

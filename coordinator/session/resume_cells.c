@@ -11,25 +11,7 @@
 #include "coordinator/store/manifest.h"
 #include "coordinator/verify/reasons.h"
 
-enum { VERDICT_MAX = 4 * 1024 * 1024 };
-
 /* ---- looking ---- */
-
-static bool is_infrastructure(
-    const struct mgc_run_dir *dir, const struct mgc_cell *cell, int number)
-{
-    char path[MGC_PATH_MAX], file[MGC_PATH_MAX];
-    struct mgc_buf text = {0};
-    json_t *doc = NULL;
-    if (mgc_run_dir_attempt_path(dir, cell->id, number, path, NULL) &&
-        mgc_path_join(file, sizeof(file), path, "verdict.json") &&
-        mgc_file_read(file, VERDICT_MAX, &text, NULL))
-        doc = mgc_json_parse(text.data, text.len, VERDICT_MAX, NULL);
-    bool is = json_is_true(json_object_get(doc, "infrastructure"));
-    json_decref(doc);
-    mgc_buf_destroy(&text);
-    return is;
-}
 
 static int64_t retries_of(const struct mgc_resume *resume)
 {
@@ -71,21 +53,34 @@ static bool is_settled(const struct mgc_run_dir *dir, const struct mgc_cell *cel
     return mgc_path_join(path, sizeof(path), dir->path, cell->id) && mgc_file_exists(path);
 }
 
+/* Its number where it is known and free: a copy of it below attempts/ would be in the way. */
+static int settled_number(
+    const struct mgc_run_dir *dir, const struct mgc_cell_result *result, int last)
+{
+    char path[MGC_PATH_MAX];
+    bool is_free = !is_damaged(&result->verdict) && result->settled > 0 &&
+                   mgc_run_dir_attempt_path(dir, result->cell->id, result->settled, path, NULL) &&
+                   !mgc_file_exists(path);
+    return is_free ? result->settled : last + 1;
+}
+
 void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *dir,
     const struct mgc_cell *cell, const struct mgc_cell_result *result,
     struct mgc_standing *ret_standing)
 {
-    struct mgc_standing standing = {.last = mgc_run_dir_last_attempt(dir, cell->id)};
-    for (int number = 1; result && number <= standing.last; number++)
-        standing.spent += is_infrastructure(dir, cell, number);
-    standing.attempt = standing.last;
-    standing.settled = result && is_settled(dir, cell);
+    struct mgc_standing standing = {.settled = result && is_settled(dir, cell)};
+    struct mgc_tries tries;
+    mgc_restore_tries(dir->path, cell->id, 0, &tries);
+    standing.attempt = tries.own;
+    standing.last = mgc_run_dir_last_attempt(dir, cell->id);
+    standing.spent = result ? tries.failed : 0;
     if (standing.settled) {
-        bool number_is_free = !is_damaged(&result->verdict) && result->attempts > standing.last;
-        standing.attempt = number_is_free ? result->attempts : standing.last + 1;
-        standing.last = standing.attempt;
+        standing.attempt = settled_number(dir, result, standing.last);
+        mgc_restore_tries(dir->path, cell->id, standing.attempt, &tries);
+        standing.last = standing.attempt > standing.last ? standing.attempt : standing.last;
         standing.spent += result->verdict.infrastructure;
     }
+    standing.made = tries.made;
     if (result && standing.attempt > 0) {
         if (is_damaged(&result->verdict))
             snprintf(standing.why, sizeof(standing.why), "%.250s", result->verdict.text);
@@ -192,7 +187,7 @@ static bool resume_cell(struct mgc_resume *resume, const struct mgc_run_dir *dir
     if (!put_in_order(dir, cell, ret_standing, err))
         return mgc_error_prefix(err, "%s", cell->id);
     if (to)
-        to->attempts = ret_standing->kept ? ret_standing->attempt : ret_standing->last;
+        to->attempts = ret_standing->made;
     if (to && ret_standing->kept)
         to->settled = ret_standing->attempt;
     return !ret_standing->kept || take(from, to, err);

@@ -156,6 +156,55 @@ static void a_judged_attempt_is_settled(void **state)
     assert_false(mgc_file_exists(below("attempts/" CELL)));
 }
 
+/* Of one that was made so that another cell has its reference beside it. */
+static void make_beside(const char *place)
+{
+    char path[MGC_PATH_MAX];
+    snprintf(path, sizeof(path), "%s/verdict.json", below(place));
+    json_t *doc = json_load_file(path, 0, NULL);
+    assert_non_null(doc);
+    json_object_set_new(doc, "for_the_sake_of", json_string("openra/shm-r1"));
+    put_json(below(place), "verdict.json", doc);
+}
+
+/* Its own turn is still to come. */
+static void an_attempt_for_another_cell_is_not_the_cells_own(void **state)
+{
+    struct mgc_cell_result row;
+    put_attempt("attempts/" CELL "/a1", 1, 0, true, true);
+    put_attempt("attempts/" CELL "/a2", 2, MGC_REASON_WORKER_LOST, false, true);
+    make_beside("attempts/" CELL "/a1");
+    make_beside("attempts/" CELL "/a2");
+    struct mgc_standing standing = resume(&row);
+    assert_false(standing.kept);
+    assert_int_equal(standing.last, 2); /* its own is the third */
+    assert_int_equal(standing.spent, 0);
+    assert_int_equal(row.attempts, 0);
+    assert_true(mgc_file_exists(below("attempts/" CELL "/a1")));
+    assert_false(mgc_file_exists(below(CELL)));
+}
+
+static void attempts_for_another_cell_are_not_counted(void **state)
+{
+    struct mgc_cell_result row;
+    put_attempt("attempts/" CELL "/a1", 1, 0, true, true);
+    put_attempt("attempts/" CELL "/a2", 2, MGC_REASON_WORKER_LOST, false, true);
+    put_attempt(CELL, 3, 0, true, true);
+    put_attempt("attempts/" CELL "/a4", 4, 0, true, true);
+    make_beside("attempts/" CELL "/a1");
+    make_beside("attempts/" CELL "/a4");
+    struct mgc_standing standing = resume(&row);
+    assert_true(standing.kept);
+    assert_int_equal(standing.attempt, 3);
+    assert_int_equal(standing.last, 4);
+    assert_int_equal(standing.spent, 1);
+    assert_int_equal(row.attempts, 2);
+    assert_int_equal(row.settled, 3);
+    struct mgc_restored *restored = mgc_restore(run, NULL);
+    assert_int_equal(restored->results.cells[0].attempts, 2);
+    mgc_restored_free(restored);
+}
+
 static void a_failure_of_the_cells_own_is_kept(void **state)
 {
     put_attempt(CELL, 1, MGC_REASON_FRAME_COUNT, false, true);
@@ -278,6 +327,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_measured_cell_is_kept, set_up),
         cmocka_unit_test_setup(a_judged_attempt_is_settled, set_up),
+        cmocka_unit_test_setup(an_attempt_for_another_cell_is_not_the_cells_own, set_up),
+        cmocka_unit_test_setup(attempts_for_another_cell_are_not_counted, set_up),
         cmocka_unit_test_setup(a_failure_of_the_cells_own_is_kept, set_up),
         cmocka_unit_test_setup(budget_goes_on, set_up),
         cmocka_unit_test_setup(an_attempt_that_was_on_is_cut_off, set_up),
