@@ -430,6 +430,8 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
         json_object_set_new(doc, "for_the_sake_of", mgc_json_text(attempt->sake->id));
     if (result && result->beside_attempt)
         json_object_set_new(doc, "beside", beside_json(result));
+    if (result && result->replaced)
+        json_object_set_new(doc, "replaced", json_integer(result->replaced));
     return mgc_part_print(doc, out, err);
 }
 

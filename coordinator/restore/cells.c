@@ -94,6 +94,7 @@ static void restore_unsettled(
     }
     json_t *doc = mgc_restore_json(path, "verdict.json", &err);
     cell->attempts = tries.made;
+    cell->replaced = tries.replaced;
     if (doc)
         take_document(cell, doc);
     else if (err.code == MGC_E_NOT_FOUND && !restored->finished)
@@ -154,6 +155,7 @@ static void count_settled(const char *dir, struct mgc_cell_result *cell)
     if (!number)
         mgc_restore_tries(dir, cell->cell->id, tries.last + 1, &tries);
     cell->attempts = tries.made;
+    cell->replaced = cell->replaced > tries.replaced ? cell->replaced : tries.replaced;
 }
 
 static void restore_cell(
@@ -170,6 +172,7 @@ static void restore_cell(
     if (doc) {
         if (take_document(cell, doc))
             cell->settled = number_of(doc);
+        cell->replaced = mgc_restore_replaced(doc);
         restore_beside(restored, dir, json_object_get(doc, "beside"), cell);
     } else {
         mgc_reason_set(&cell->verdict,
@@ -262,8 +265,10 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
     for (size_t i = 0; i < results->bracket_count; i++)
         results->brackets[i].wall_ns =
             restore_path(restored, dir, results->brackets[i].cell, &results->brackets[i].verdict);
-    for (size_t i = 0; i < results->count; i++)
+    for (size_t i = 0; i < results->count; i++) {
         restore_cell(restored, dir, &results->cells[i]);
+        results->replaced += results->cells[i].replaced;
+    }
     mgc_path_restored(results);
 }
 

@@ -16,6 +16,8 @@ void mgc_restore_fields(const json_t *object, struct mgc_fields *fields); /* mer
 void mgc_restore_verdict(const json_t *object, struct mgc_verdict *verdict);
 /* False: no state has that name (or it is NULL). */
 bool mgc_restore_state(const char *name, enum mgc_verdict_state *ret_state);
+/* Of a verdict.json: how often the cell had gone again. */
+int64_t mgc_restore_replaced(const json_t *doc);
 /* A note for the reader, once. */
 void mgc_restore_note(struct mgc_restored *restored, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -33,6 +33,7 @@ struct mgc_tries {
     int own;    /* the last of its own, 0: none. One that was cut off says nothing; taken for own */
     int made;   /* of its own; numbers that are not there any more were such */
     int failed; /* of its own below attempts/, by the infrastructure */
+    int64_t replaced; /* how often it had gone again since it was void, as they say themselves */
 };
 /* `settled`: the number of the one that stands at RUN/CELL-ID; 0: none does. Reads only. */
 void mgc_restore_tries(

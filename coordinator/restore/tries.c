@@ -22,10 +22,23 @@ static int last_number(const char *dir, const char *cell_id)
     return (int)last;
 }
 
+int64_t mgc_restore_replaced(const json_t *doc)
+{
+    int64_t replaced = mgc_restore_int(doc, "replaced", 0);
+    return replaced > 0 && replaced <= MGC_RESTORE_ATTEMPTS_MAX ? replaced : 0;
+}
+
 static void take_own(struct mgc_tries *tries, int number, int sakes)
 {
     tries->own = number;
     tries->made = number - sakes;
+}
+
+static void take_verdict(struct mgc_tries *tries, const json_t *doc)
+{
+    int64_t replaced = mgc_restore_replaced(doc);
+    tries->failed += json_is_true(json_object_get(doc, "infrastructure"));
+    tries->replaced = replaced > tries->replaced ? replaced : tries->replaced;
 }
 
 void mgc_restore_tries(
@@ -46,7 +59,7 @@ void mgc_restore_tries(
             sakes++;
         } else {
             take_own(&tries, number, sakes);
-            tries.failed += json_is_true(json_object_get(doc, "infrastructure"));
+            take_verdict(&tries, doc);
         }
         json_decref(doc);
     }

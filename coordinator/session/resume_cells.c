@@ -188,6 +188,8 @@ static bool resume_cell(struct mgc_resume *resume, const struct mgc_run_dir *dir
         return mgc_error_prefix(err, "%s", cell->id);
     if (to)
         to->attempts = ret_standing->made;
+    if (to)
+        to->replaced = from->replaced;
     if (to && ret_standing->kept)
         to->settled = ret_standing->attempt;
     return !ret_standing->kept || take(from, to, err);
@@ -261,6 +263,7 @@ bool mgc_resume_cells(struct mgc_resume *resume, const struct mgc_run_dir *dir,
             return false;
         at += measured;
     }
+    results->replaced = stored->replaced; /* the budget is the run's, not the session's */
     resume_brackets(stored, results, ret_standings);
     return resume_besides(stored, results, ret_standings, err);
 }

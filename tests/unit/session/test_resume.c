@@ -29,6 +29,7 @@ static const struct mgc_plan plan = {.name = (char *)"matrix",
     .retries_per_cell = 1};
 
 static char results[MGC_PATH_MAX], run[MGC_PATH_MAX];
+static int64_t run_replaced; /* of the results that were resumed last */
 
 static const char *below(const char *name)
 {
@@ -119,6 +120,7 @@ static struct mgc_standing resume(struct mgc_cell_result *ret_row)
         ret_row->dir = NULL;
         ret_row->verdict = (struct mgc_verdict){.state = fresh.cells[0].verdict.state};
     }
+    run_replaced = fresh.replaced;
     mgc_results_destroy(&fresh);
     mgc_resume_close(&opened);
     return standings[1];
@@ -156,15 +158,20 @@ static void a_judged_attempt_is_settled(void **state)
     assert_false(mgc_file_exists(below("attempts/" CELL)));
 }
 
-/* Of one that was made so that another cell has its reference beside it. */
-static void make_beside(const char *place)
+static void set_key(const char *place, const char *key, json_t *value)
 {
     char path[MGC_PATH_MAX];
     snprintf(path, sizeof(path), "%s/verdict.json", below(place));
     json_t *doc = json_load_file(path, 0, NULL);
     assert_non_null(doc);
-    json_object_set_new(doc, "for_the_sake_of", json_string("openra/shm-r1"));
+    json_object_set_new(doc, key, value);
     put_json(below(place), "verdict.json", doc);
+}
+
+/* Of one that was made so that another cell has its reference beside it. */
+static void make_beside(const char *place)
+{
+    set_key(place, "for_the_sake_of", json_string("openra/shm-r1"));
 }
 
 /* Its own turn is still to come. */
@@ -203,6 +210,33 @@ static void attempts_for_another_cell_are_not_counted(void **state)
     struct mgc_restored *restored = mgc_restore(run, NULL);
     assert_int_equal(restored->results.cells[0].attempts, 2);
     mgc_restored_free(restored);
+}
+
+/* How often a cell went again is of the whole run, whichever of its attempts says it. */
+static void replacements_are_not_given_anew(void **state)
+{
+    static const char *const places[] = {CELL, "attempts/" CELL "/a2"};
+    for (size_t i = 0; i < 2; i++) {
+        struct mgc_cell_result row;
+        set_up(NULL);
+        put_attempt("attempts/" CELL "/a1", 1, MGC_REASON_THROTTLED, false, true);
+        put_attempt(places[i], 2, MGC_REASON_RUN_ENDED, false, true);
+        set_key(places[i], "replaced", json_integer(1));
+        resume(&row);
+        assert_int_equal(row.replaced, 1);
+        assert_int_equal(run_replaced, 1);
+    }
+}
+
+static void a_verdict_says_how_often_its_cell_went_again(void **state)
+{
+    struct mgc_buf text = {0};
+    struct mgc_verdict verdict = {0};
+    struct mgc_attempt attempt = {.cell = &plan_cells[1], .number = 2};
+    struct mgc_cell_result row = {.cell = &plan_cells[1], .replaced = 1};
+    assert_true(mgc_report_verdict_json(&attempt, &verdict, &row, &text, NULL));
+    assert_non_null(strstr(mgc_buf_text(&text), "\"replaced\": 1"));
+    mgc_buf_destroy(&text);
 }
 
 static void a_failure_of_the_cells_own_is_kept(void **state)
@@ -329,6 +363,8 @@ int main(void)
         cmocka_unit_test_setup(a_judged_attempt_is_settled, set_up),
         cmocka_unit_test_setup(an_attempt_for_another_cell_is_not_the_cells_own, set_up),
         cmocka_unit_test_setup(attempts_for_another_cell_are_not_counted, set_up),
+        cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
+        cmocka_unit_test(a_verdict_says_how_often_its_cell_went_again),
         cmocka_unit_test_setup(a_failure_of_the_cells_own_is_kept, set_up),
         cmocka_unit_test_setup(budget_goes_on, set_up),
         cmocka_unit_test_setup(an_attempt_that_was_on_is_cut_off, set_up),
