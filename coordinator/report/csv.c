@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "coordinator/report/columns.h"
+#include "coordinator/report/parts.h"
 #include "coordinator/report/report.h"
 
 /* Of the verdict's metrics, under their own names. */
@@ -206,7 +207,7 @@ static void put_wall(int64_t wall_ns, struct mgc_buf *out)
 {
     mgc_buf_putc(out, ',');
     if (wall_ns)
-        mgc_buf_printf(out, "%.3f", (double)wall_ns / 1e9);
+        mgc_buf_printf(out, "%.3f", mgc_part_wall_s(wall_ns));
 }
 
 /* ---- the file ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "coordinator/legacy/legacy.h"
 
 static json_t *value_json(const struct mgc_value *value)
@@ -137,12 +138,17 @@ static bool dump(const json_t *item, struct mgc_buf *room)
     return size > 0;
 }
 
+double mgc_part_wall_s(int64_t wall_ns)
+{
+    return (double)((wall_ns + MGC_NS_PER_MS / 2) / MGC_NS_PER_MS) / 1000;
+}
+
 void mgc_part_set_wall(json_t *object, int64_t start_wall_ns, int64_t end_wall_ns)
 {
     if (start_wall_ns)
-        json_object_set_new(object, "start_wall_s", json_real((double)start_wall_ns / 1e9));
+        json_object_set_new(object, "start_wall_s", json_real(mgc_part_wall_s(start_wall_ns)));
     if (end_wall_ns)
-        json_object_set_new(object, "end_wall_s", json_real((double)end_wall_ns / 1e9));
+        json_object_set_new(object, "end_wall_s", json_real(mgc_part_wall_s(end_wall_ns)));
 }
 
 bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out)

@@ -18,6 +18,9 @@ json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 /* verdict, reason, text, next_step, evidence */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
 void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict);
+/* A label of the wall clock in seconds, to the millisecond: the same text before and after it was
+ * stored. */
+double mgc_part_wall_s(int64_t wall_ns);
 /* "start_wall_s" and "end_wall_s", labels; left out where they are not known (0). */
 void mgc_part_set_wall(json_t *object, int64_t start_wall_ns, int64_t end_wall_ns);
 json_t *mgc_part_release(const struct mgc_release *release); /* null: never released */
