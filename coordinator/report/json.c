@@ -35,11 +35,12 @@ static void set_identity(json_t *row, const struct mgc_cell *cell)
     json_object_set_new(row, "mode", json_string(mgc_mode_name(cell->mode)));
 }
 
-/* "finished" is what the old status meant by a run that counts. */
-static const char *old_status(const struct mgc_verdict *verdict)
+/* "finished" is what the old status meant by a run that counts in the means of its arm. */
+static const char *old_status(const struct mgc_cell_result *cell)
 {
+    const struct mgc_verdict *verdict = &cell->verdict;
     if (verdict->state == MGC_VERDICT_MEASURED)
-        return "finished";
+        return cell->cell->confirm ? "confirming" : "finished";
     return verdict->reason[0] ? verdict->reason : mgc_verdict_state_name(verdict->state);
 }
 
@@ -90,7 +91,9 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
 {
     json_t *row = json_object();
     set_identity(row, cell->cell);
-    json_object_set_new(row, "status", mgc_json_text(old_status(&cell->verdict)));
+    json_object_set_new(row, "status", mgc_json_text(old_status(cell)));
+    if (cell->cell->confirm)
+        json_object_set_new(row, "confirm", json_true());
     mgc_part_set_verdict(row, &cell->verdict);
     mgc_part_set_fields(row, &cell->verdict.metrics);
     set_message(row, results, cell);

@@ -4,6 +4,7 @@ are one real night, written into the history several times with small shifts."""
 
 import contextlib
 import json
+import signal
 import sqlite3
 import subprocess
 import xml.etree.ElementTree
@@ -22,6 +23,13 @@ GATED = ("--workload", "openra", "--arm", "monolith,tcp", "--credit", "1", "--re
          "lanes.matrix.ssim=false", "--set", "lanes.crosshost.ssim=false", "--set", "confirm=2")
 
 
+class GatedNight(Night):
+    def command(self, *args):
+        if args[0] == "--resume":
+            return (benchlib.MGCOORD, "run", "--site", self.site, *args)
+        return super().command(*args)
+
+
 @pytest.fixture(scope="module")
 def bench(labs_work, tmp_path_factory):  # noqa: ARG001
     one = lablib.Lab(tmp_path_factory.mktemp("lab") / "state",
@@ -29,7 +37,7 @@ def bench(labs_work, tmp_path_factory):  # noqa: ARG001
                      workers=True, phone=True)
     one.wait_up()
     one.fault(f"client-slow={STEADY_MS}")
-    yield Night(one)
+    yield GatedNight(one)
     one.end()
     one.assert_gone()
 
@@ -80,7 +88,7 @@ def confirming(result):
 
 def again(*args):
     return subprocess.run([benchlib.MGCOORD, *map(str, args)], capture_output=True, text=True,
-                          timeout=60, check=False)
+                          timeout=120, check=False)
 
 
 def test_a_night_without_changes_runs_nothing_again(bench, history):
@@ -101,18 +109,59 @@ def test_a_night_without_changes_runs_nothing_again(bench, history):
     assert complete.returncode == 0 and "complete" in complete.stdout + complete.stderr, complete
 
 
-def test_a_slowdown_is_confirmed_the_same_night_and_fails_the_run(bench, history):  # noqa: ARG001
+def forget(bench, run):
+    """So slow a night would be what nights are like, for the tests after it."""
+    with contextlib.closing(sqlite3.connect(bench.lab.state / "results/mgcoord.db")) as db, db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM runs WHERE run_id = ?", (run,))
+
+
+@pytest.fixture
+def slow(bench, history):  # noqa: ARG001
     bench.lab.fault(f"client-slow={SLOW_MS}")
-    result = bench.run(*GATED)
+    before = set((bench.lab.state / "results").iterdir())
+    yield
+    bench.end_started()
     bench.lab.fault(f"client-slow={STEADY_MS}")
+    for run in set((bench.lab.state / "results").iterdir()) - before:
+        forget(bench, run.name)
+
+
+def confirmed(results, before):
+    """Confirming cells of the new run that are in their place."""
+    return [path for run in set(results.iterdir()) - before
+            for path in run.glob("confirm/*/*/verdict.json")]
+
+
+CONFIRMING = {f"confirm/{name}-r{number}" for number in (3, 4)
+              for name in ("openra/monolith", "openra/tcp", "crosshost/bench-openra-c1")}
+
+
+def test_a_run_that_was_killed_while_it_confirmed_goes_on(bench, slow):  # noqa: ARG001
+    results = bench.lab.state / "results"
+    before = set(results.iterdir())
+    run = bench.start(*GATED)
+    lablib.wait_until("a cell has been confirmed", lambda: confirmed(results, before), 60)
+    (night,) = {path for path in set(results.iterdir()) - before if path.is_dir()}
+    bench.signal(signal.SIGKILL, bench.coordinator_pids())
+    run.communicate(timeout=30)
+    result = bench.run("--resume", night.name)
+    assert result.code == 1 and result.summary["resumed"] == 1, result
+    assert confirming(result) == CONFIRMING
+    assert {row["verdict"] for row in result.summary["runs"]} == {"measured"}
+    assert {arm["decision"] for arm in result.summary["gate"]["arms"]} == {"regressed"}
+    kept = json.loads((night / "run.json").read_text())["resumes"][-1]["cells_kept"]
+    assert kept > 2 * len(ARMS), "regular rounds and what was confirmed are not measured again"
+
+
+def test_a_slowdown_is_confirmed_the_same_night_and_fails_the_run(bench, slow):  # noqa: ARG001
+    result = bench.run(*GATED)
     gate = result.summary["gate"]
     assert result.code == 1 and result.summary["exit_code"] == 1, result
     assert gate["failed"] is True
     for arm in gate["arms"]:
         assert (arm["decision"], arm["flagged"], arm["confirm_rounds"]) == ("regressed", True, 2), arm
-    assert confirming(result) == {
-        f"confirm/{name}-r{number}" for number in (3, 4)
-        for name in ("openra/monolith", "openra/tcp", "crosshost/bench-openra-c1")}
+    assert confirming(result) == CONFIRMING
     looked = [row["id"] for row in result.summary["brackets"] if row["id"].startswith("confirm/")]
     assert len(looked) == 4
     assert "tcp of openra" in result.report.read_text(encoding="utf-8")

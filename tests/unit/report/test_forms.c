@@ -50,6 +50,60 @@ static void old_scripts_find_their_keys(void **state)
     report_fixture_destroy(&f);
 }
 
+static void expect_in(
+    mgc_report_form *form, const struct mgc_results *results, const char *part, bool there)
+{
+    struct mgc_buf text = {0};
+    assert_true(form(results, &text, NULL));
+    if ((strstr(mgc_buf_text(&text), part) != NULL) != there)
+        fail_msg("'%s' is %sin: %s", part, there ? "not " : "", mgc_buf_text(&text));
+    mgc_buf_destroy(&text);
+}
+
+/* Of a run that asked no gate there is no word; improvements are told, and fail nothing. */
+static void every_form_says_what_the_gate_said(void **state)
+{
+    static const char junit_case[] = "<testcase name=\"regression\" classname=\"gate\"";
+    struct report_fixture f;
+    (void)state;
+    report_fixture_make(&f);
+    expect_in(mgc_report_markdown, &f.results, "## Regression gate", false);
+    expect_in(mgc_report_junit, &f.results, junit_case, false);
+    expect_in(mgc_report_summary_json, &f.results, "\"gate\"", false);
+    for (int failed = 0; failed <= 1; failed++) {
+        json_decref(f.results.gate);
+        f.results.gate = json_pack("{s:b, s:[{s:s, s:s, s:s}], s:[s, s]}", "failed", failed, "arms",
+            "arm", "tcp", "workload", "openra", "decision", failed ? "regressed" : "improved",
+            "lines", "gate: 1 of the arms", "openra tcp  <-8.1 %>");
+        assert_non_null(f.results.gate);
+        expect_in(mgc_report_markdown, &f.results, "## Regression gate", true);
+        expect_in(mgc_report_markdown, &f.results, "**Regressed, and confirmed**: tcp", failed);
+        expect_in(mgc_report_junit, &f.results, junit_case, true);
+        expect_in(mgc_report_junit, &f.results, "message=\"regressed: tcp of openra\"", failed);
+        expect_in(mgc_report_junit, &f.results, "openra tcp  &lt;-8.1 %", failed);
+        expect_in(mgc_report_summary_json, &f.results, "\"gate\"", true);
+        expect_in(mgc_report_sentence, &f.results, "; regressed: tcp of openra", failed);
+    }
+    report_fixture_destroy(&f);
+}
+
+/* Old readers take the mean of every row that is finished. */
+static void a_confirming_cell_is_not_finished(void **state)
+{
+    struct report_fixture f;
+    (void)state;
+    report_fixture_make(&f);
+    struct mgc_cell_result *cell = &f.results.cells[1];
+    cell->verdict.state = MGC_VERDICT_MEASURED;
+    ((struct mgc_cell *)cell->cell)->confirm = true;
+    json_t *doc = summary(&f.results);
+    const json_t *row = json_array_get(json_object_get(doc, "runs"), 1);
+    assert_string_equal(json_string_value(json_object_get(row, "status")), "confirming");
+    assert_true(json_is_true(json_object_get(row, "confirm")));
+    json_decref(doc);
+    report_fixture_destroy(&f);
+}
+
 static void measure(struct mgc_cell_result *cell, int64_t credit, double fps)
 {
     ((struct mgc_cell *)cell->cell)->expect.credit = credit;
@@ -523,6 +577,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_scripts_find_their_keys),
+        cmocka_unit_test(every_form_says_what_the_gate_said),
+        cmocka_unit_test(a_confirming_cell_is_not_finished),
         cmocka_unit_test(rounds_and_credits_are_put_together),
         cmocka_unit_test(rows_in_bursts_are_marked),
         cmocka_unit_test(a_round_trip_of_few_replies_is_not_the_links),
