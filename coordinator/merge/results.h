@@ -22,6 +22,7 @@ struct mgc_cell_result {
     struct mgc_release release;
     int64_t start_wall_ns, end_wall_ns; /* labels */
     int64_t duration_ns;
+    int64_t session; /* it was judged in: how often the run had been resumed before, 0, 1, ... */
     /* Measured again since it was void (replacement.h). */
     int64_t replaced;                   /* how often */
     bool again;                         /* its further turn is still to come */

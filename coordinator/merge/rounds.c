@@ -129,12 +129,12 @@ const struct mgc_verdict *mgc_results_beside(
 }
 
 /* One that was measured again stands beside what was measured again for its sake, and beside
- * nothing else of its round any more. */
+ * nothing else of its round any more. Between two sessions of a run may lie a day. */
 static bool are_neighbours(const struct mgc_cell_result *cell, const struct mgc_cell_result *other)
 {
     if (cell->beside_attempt)
         return cell->beside_cell == other->cell;
-    return other->beside_attempt == 0;
+    return other->beside_attempt == 0 && cell->session == other->session;
 }
 
 bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,

@@ -109,6 +109,8 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     mgc_part_set_wall(row, cell->start_wall_ns, cell->end_wall_ns);
     if (cell->beside_attempt && !cell->again)
         json_object_set_new(row, "beside", beside_json(cell));
+    if (results->resumes && cell->attempts)
+        json_object_set_new(row, "session", json_integer(cell->session));
     json_object_set_new(row, "dir", mgc_part_text(cell->dir));
     json_object_set_new(row, "release", mgc_part_release(&cell->release));
     return row;
@@ -433,6 +435,8 @@ bool mgc_report_verdict_json(const struct mgc_attempt *attempt, const struct mgc
         json_object_set_new(doc, "for_the_sake_of", mgc_json_text(attempt->sake->id));
     if (result && result->beside_attempt)
         json_object_set_new(doc, "beside", beside_json(result));
+    if (result && result->session)
+        json_object_set_new(doc, "session", json_integer(result->session));
     if (result && result->replaced)
         json_object_set_new(doc, "replaced", json_integer(result->replaced));
     return mgc_part_print(doc, out, err);

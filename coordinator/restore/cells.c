@@ -76,6 +76,7 @@ static bool take_document(struct mgc_cell_result *cell, const json_t *doc)
     cell->duration_ns = ns_of(doc, "duration_s", 1e9);
     cell->start_wall_ns = ns_of(doc, "start_wall_s", 1e9);
     cell->end_wall_ns = ns_of(doc, "end_wall_s", 1e9);
+    cell->session = mgc_restore_int(doc, "session", 0);
     return true;
 }
 

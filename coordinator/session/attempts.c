@@ -369,6 +369,7 @@ static enum mgc_after after_measure(
     result->start_wall_ns = attempt->start_wall_ns;
     result->end_wall_ns = attempt->end_wall_ns;
     result->duration_ns = attempt->end_ns - attempt->start_ns;
+    result->session = (int64_t)session->results->resumes;
     if (!mgc_session_take_inputs(session, attempt)) {
         mgc_verdict_destroy(&result->verdict);
         mgc_reason_set(&result->verdict, MGC_REASON_OTHER_INPUTS, "%s", session->refused.text);

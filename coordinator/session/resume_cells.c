@@ -174,6 +174,7 @@ static bool take(struct mgc_cell_result *from, struct mgc_cell_result *to, struc
     from->verdict = (struct mgc_verdict){0};
     to->release = from->release;
     to->duration_ns = from->duration_ns;
+    to->session = from->session;
     to->start_wall_ns = from->start_wall_ns;
     to->end_wall_ns = from->end_wall_ns;
     return true;

@@ -1,4 +1,5 @@
 /* Which cells go again, with what beside them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,33 @@ static void only_the_replaced_cell_is_held_against_the_new_reference(void **stat
     mgc_results_destroy(&f.results);
 }
 
+/* Between two sessions of a resumed run may lie a day, unless the reference went again, too. */
+static void cells_of_two_sessions_make_no_pair(void **state)
+{
+    struct fixture f;
+    struct mgc_rounds rounds;
+    struct mgc_pair *pairs;
+    size_t count;
+    struct mgc_verdict again = {.state = MGC_VERDICT_MEASURED};
+    const struct mgc_side tcp = {.workload = "openra", .arm = "tcp"},
+                          monolith = {.workload = "openra", .arm = "monolith"};
+    make(&f);
+    mgc_fields_set_double(&again.metrics, "ms", 99);
+    result_of(&f, PHONE)->session = 1;
+    result_of(&f, PHONE_2)->session = 1;
+    assert_true(
+        mgc_replacement_beside(&f.results, &f.cells[PHONE_2], &f.cells[REFERENCE_2], 2, &again));
+    assert_true(mgc_rounds_init(&rounds, &f.results, NULL));
+    assert_true(mgc_rounds_pairs(&rounds, &tcp, &monolith, "ms", &pairs, &count, NULL));
+    mgc_rounds_destroy(&rounds);
+    assert_int_equal(count, 2);
+    assert_true(isnan(pairs[0].arm) && isnan(pairs[0].reference));
+    assert_true(pairs[1].arm == 15 && pairs[1].reference == 99);
+    free(pairs);
+    mgc_verdict_destroy(&again);
+    mgc_results_destroy(&f.results);
+}
+
 /* One reference serves the cells of a block that go again together. */
 static void a_block_shares_its_reference(void **state)
 {
@@ -230,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_block_waits_for_its_bracket_and_goes_as_a_whole),
         cmocka_unit_test(the_budget_ends),
         cmocka_unit_test(only_the_replaced_cell_is_held_against_the_new_reference),
+        cmocka_unit_test(cells_of_two_sessions_make_no_pair),
         cmocka_unit_test(a_block_shares_its_reference),
         cmocka_unit_test(a_block_takes_the_reference_of_another_backend),
     };

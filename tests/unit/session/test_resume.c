@@ -239,6 +239,17 @@ static void a_verdict_says_how_often_its_cell_went_again(void **state)
     mgc_buf_destroy(&text);
 }
 
+static void a_kept_cell_stays_of_its_session(void **state)
+{
+    struct mgc_cell_result row;
+    put_attempt(CELL, 1, 0, true, true);
+    assert_true(resume(&row).kept);
+    assert_int_equal(row.session, 0);
+    set_key(CELL, "session", json_integer(2));
+    assert_true(resume(&row).kept);
+    assert_int_equal(row.session, 2);
+}
+
 static void a_failure_of_the_cells_own_is_kept(void **state)
 {
     put_attempt(CELL, 1, MGC_REASON_FRAME_COUNT, false, true);
@@ -365,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup(attempts_for_another_cell_are_not_counted, set_up),
         cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
         cmocka_unit_test(a_verdict_says_how_often_its_cell_went_again),
+        cmocka_unit_test_setup(a_kept_cell_stays_of_its_session, set_up),
         cmocka_unit_test_setup(a_failure_of_the_cells_own_is_kept, set_up),
         cmocka_unit_test_setup(budget_goes_on, set_up),
         cmocka_unit_test_setup(an_attempt_that_was_on_is_cut_off, set_up),
