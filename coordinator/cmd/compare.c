@@ -88,7 +88,7 @@ static bool load_past(const char *root, const struct side *a, const struct side 
     if (!mgc_file_exists(path)) /* A and B are directories */
         return true;
     struct mgc_history *history = mgc_history_open(path, MGC_HISTORY_READ, err);
-    bool ok = history && mgc_past_load(history, &from, &b->run, ret_past, err);
+    bool ok = history && mgc_past_load(history, &from, &b->run, &a->cells, ret_past, err);
     mgc_history_close(history);
     return ok;
 }

@@ -29,31 +29,6 @@ static void keep_same_device(
     past->count = kept;
 }
 
-bool mgc_past_load(struct mgc_history *history, const struct mgc_history_run *run,
-    const struct mgc_history_run *other, struct mgc_past *ret_past, struct mgc_error *err)
-{
-    const struct mgc_history_filter all = {0};
-    struct mgc_history_filter filter = {.device = run->serial,
-        .last = MGC_PAST_NIGHTS + 2, /* the run itself and the other one may be among them */
-        .before_wall_ns = run->start_wall_ns};
-    struct mgc_past past = {0};
-    *ret_past = past;
-    if (!run->serial || !run->start_wall_ns)
-        return true;
-    if (!mgc_history_runs(history, &filter, &past.runs, &past.count, err))
-        return false;
-    keep_same_device(&past, run, other);
-    past.cells = calloc(past.count + 1, sizeof(*past.cells));
-    bool ok = past.cells || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the history");
-    for (size_t i = 0; ok && i < past.count; i++)
-        ok = mgc_history_cells(history, &past.runs[i], &all, &past.cells[i], err);
-    if (ok)
-        *ret_past = past;
-    else
-        mgc_past_destroy(&past);
-    return ok;
-}
-
 void mgc_past_destroy(struct mgc_past *past)
 {
     if (!past)
@@ -172,6 +147,82 @@ static bool has_settings(const struct mgc_arm_key *key, const struct mgc_history
     }
     return true;
 }
+
+/* ---- those that are needed ---- */
+
+/* One more night is there: true while some arm of tonight has not enough of its own settings. */
+static bool count_night(
+    const struct mgc_history_cells *tonight, const struct mgc_history_cells *night, size_t *counts)
+{
+    struct mgc_arm_past ignored = {0};
+    bool more = false;
+    for (size_t i = 0; i < tonight->count; i++) {
+        struct mgc_arm_key key = mgc_arm_key_of(&tonight->items[i]);
+        if (mgc_arm_sample(&key, tonight) != &tonight->items[i])
+            continue; /* once for each arm */
+        if (mgc_arm_sample(&key, night) && has_settings(&key, night, &tonight->items[i], &ignored))
+            counts[i]++;
+        more |= counts[i] < MGC_PAST_NIGHTS;
+    }
+    return more;
+}
+
+/* Nothing was read of the first so many. */
+static void drop_first(struct mgc_past *past, size_t drop)
+{
+    for (size_t i = 0; i < drop; i++)
+        mgc_history_run_destroy(&past->runs[i]);
+    past->count -= drop;
+    memmove(past->runs, past->runs + drop, past->count * sizeof(*past->runs));
+    memmove(past->cells, past->cells + drop, past->count * sizeof(*past->cells));
+}
+
+/* From the newest on, until every arm has its nights: a night counts by what it measured and with
+ * which settings, and that is known only of one that was read. */
+static bool load_cells(struct mgc_history *history, const struct mgc_history_cells *tonight,
+    struct mgc_past *past, struct mgc_error *err)
+{
+    const struct mgc_history_filter all = {0};
+    size_t *counts = calloc(tonight->count + 1, sizeof(*counts)), at = past->count;
+    bool ok = true;
+    past->cells = calloc(past->count + 1, sizeof(*past->cells));
+    if (!counts || !past->cells) {
+        free(counts);
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the history");
+    }
+    bool more = count_night(tonight, &(struct mgc_history_cells){0}, counts);
+    while (ok && more && at > 0) {
+        at--;
+        ok = mgc_history_cells(history, &past->runs[at], &all, &past->cells[at], err);
+        more = ok && count_night(tonight, &past->cells[at], counts);
+    }
+    free(counts);
+    drop_first(past, at);
+    return ok;
+}
+
+bool mgc_past_load(struct mgc_history *history, const struct mgc_history_run *run,
+    const struct mgc_history_run *other, const struct mgc_history_cells *tonight,
+    struct mgc_past *ret_past, struct mgc_error *err)
+{
+    struct mgc_history_filter filter = {
+        .device = run->serial, .before_wall_ns = run->start_wall_ns};
+    struct mgc_past past = {0};
+    *ret_past = past;
+    if (!run->serial || !run->start_wall_ns)
+        return true;
+    if (!mgc_history_runs(history, &filter, &past.runs, &past.count, err))
+        return false;
+    keep_same_device(&past, run, other);
+    bool ok = load_cells(history, tonight, &past, err);
+    if (ok)
+        *ret_past = past;
+    else
+        mgc_past_destroy(&past);
+    return ok;
+}
+
+/* ---- one arm ---- */
 
 /* The newest ones, so many. */
 static void keep_newest(struct mgc_arm_past *past, size_t most)

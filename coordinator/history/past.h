@@ -14,11 +14,13 @@ struct mgc_past {                    /* runs on one device, oldest first */
     size_t count;
 };
 
-/* The runs that began before `run` on its device, the newest MGC_PAST_NIGHTS of each arm. `run` and
- * `other` (may be NULL) are not among them. None without an error: its device is not known, or it
+/* The runs that began before `run` on its device, back to where each arm that `tonight` (the cells
+ * that are judged) measured has MGC_PAST_NIGHTS nights with its settings. `run` and `other` (may be
+ * NULL) are not among them. None without an error: its device is not known, or it
  * has no time. */
 bool mgc_past_load(struct mgc_history *history, const struct mgc_history_run *run,
-    const struct mgc_history_run *other, struct mgc_past *ret_past, struct mgc_error *err);
+    const struct mgc_history_run *other, const struct mgc_history_cells *tonight,
+    struct mgc_past *ret_past, struct mgc_error *err);
 void mgc_past_destroy(struct mgc_past *past); /* takes NULL and zeroed */
 
 /* One arm's nights with the settings of a cell: everything that decides whether numbers may be held

@@ -88,7 +88,7 @@ static bool load(struct mgc_history *from, struct mgc_history *history,
     const struct mgc_history_filter all = {.confirm = true};
     struct mgc_past past = {0};
     if (!mgc_history_cells(from, run, &all, &gate->cells, err) ||
-        (history && !mgc_past_load(history, run, NULL, &past, err)))
+        (history && !mgc_past_load(history, run, NULL, &gate->cells, &past, err)))
         return false;
     gate->arms = calloc(gate->cells.count + 1, sizeof(*gate->arms));
     if (gate->arms)

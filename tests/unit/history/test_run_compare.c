@@ -57,8 +57,9 @@ static void compare_among(struct two *two, int nights)
     add_nights(two, nights);
     struct mgc_history_run any = two->runs[0];
     any.start_wall_ns = INT64_MAX;
-    assert_true(mgc_past_load(two->history, &any, &two->runs[1], &two->past, &err));
-    assert_int_equal(two->past.count, two->runs[0].serial ? nights : 0);
+    assert_true(mgc_past_load(two->history, &any, &two->runs[1], &two->cells[0], &two->past, &err));
+    bool measured = two->fixtures[0].results.cells[0].verdict.state == MGC_VERDICT_MEASURED;
+    assert_int_equal(two->past.count, two->runs[0].serial && measured ? nights : 0);
     assert_true(mgc_runs_compare(
         &two->cells[0], &two->cells[1], &two->past, &two->arms, &two->count, &err));
 }
@@ -130,6 +131,42 @@ static void test_a_difference_has_to_exceed_the_floor(void **state)
             &two, 0, nights ? "no baseline (4 of 5 nights)" : "no baseline (0 of 5 nights)");
         destroy(&two);
     }
+}
+
+/* Nights that measured nothing, or with other settings, are none of the forty. */
+static void test_other_nights_push_none_out(void **state)
+{
+    enum { GOOD = 6, OTHERS = 60, TONIGHT = 90 };
+    const struct mgc_history_filter all = {0};
+    struct mgc_history_run run = {0};
+    struct mgc_history_cells cells;
+    struct mgc_past past;
+    struct mgc_arm_past own;
+    struct mgc_history *history = mgc_history_open(MGC_HISTORY_IN_MEMORY, MGC_HISTORY_WRITE, NULL);
+    for (int n = 0; n <= TONIGHT; n++) {
+        struct history_fixture f;
+        history_fixture_make(&f, n, 10);
+        if (n >= GOOD && n < GOOD + OTHERS && n % 2)
+            history_fixture_set(&f, "trace_sha256", "shorter");
+        for (size_t i = 0; n >= GOOD && n < TONIGHT && n % 2 == 0 && i < f.results.count; i++)
+            f.results.cells[i].verdict.state = MGC_VERDICT_FAILED;
+        if (n < GOOD + OTHERS || n == TONIGHT)
+            assert_true(
+                mgc_history_record(history, &f.results, "/r", MGC_ORIGIN_IMPORT, NULL, NULL));
+        history_fixture_destroy(&f);
+    }
+    assert_true(mgc_history_find(history, "last", &run, NULL));
+    assert_true(mgc_history_cells(history, &run, &all, &cells, NULL));
+    assert_true(mgc_past_load(history, &run, NULL, &cells, &past, NULL));
+    struct mgc_arm_key key = mgc_arm_key_of(&cells.items[0]);
+    assert_true(mgc_arm_past_make(&past, &key, mgc_arm_sample(&key, &cells), &own));
+    assert_int_equal(own.count, GOOD);
+    assert_int_equal(own.left_out, OTHERS / 2);
+    mgc_arm_past_destroy(&own);
+    mgc_past_destroy(&past);
+    mgc_history_cells_destroy(&cells);
+    mgc_history_run_destroy(&run);
+    mgc_history_close(history);
 }
 
 static void test_rounds_that_only_one_has_are_left_out(void **state)
@@ -306,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slower_run),
         cmocka_unit_test(test_a_difference_has_to_exceed_the_floor),
+        cmocka_unit_test(test_other_nights_push_none_out),
         cmocka_unit_test(test_rounds_that_only_one_has_are_left_out),
         cmocka_unit_test(test_the_first_fact_that_forbids_is_named),
         cmocka_unit_test(test_settings_of_the_runs_are_held_against_each_other),
