@@ -103,7 +103,7 @@ void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret
  * over this path would count. */
 void mgc_verify_path(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
 /* After mgc_verify_path, of a bracket: a good path stays good when the link test, where there is
- * one, is proved too; its figures become metrics. */
+ * one, is proved too; its figures become metrics. One that the user stopped is interrupted. */
 void mgc_verify_bracket(const struct mgc_attempt *attempt, struct mgc_verdict *verdict);
 
 /* Add one piece of evidence; strings are copied. False on no memory. */

@@ -216,6 +216,49 @@ static void other_cells_have_no_link(void **state)
     destroy(&test);
 }
 
+/* ---- a bracket: the path was good, and the run was stopped while the link was tested ---- */
+
+static void expect_bracket(
+    struct test *test, bool interrupted, enum mgc_verdict_state state, const char *reason)
+{
+    test->attempt.completed = false;
+    test->attempt.interrupted = interrupted;
+    test->verdict.state = MGC_VERDICT_MEASURED; /* the path's */
+    mgc_verify_bracket(&test->attempt, &test->verdict);
+    assert_int_equal(test->verdict.state, state);
+    assert_string_equal(test->verdict.reason, reason);
+    destroy(test);
+}
+
+static void a_bracket_that_was_cut_off_is_interrupted(void **state)
+{
+    struct test test;
+    make(&test, "both");
+    test.outcomes[TEST].state = test.outcomes[SINK].state = MGC_STEP_FAILED;
+    mgc_error_set(&test.attempt.error, MGC_E_CANCELLED, "interrupted");
+    expect_bracket(&test, true, MGC_VERDICT_INCOMPLETE, "interrupted");
+    make(&test, "both"); /* the sink ended first: nobody had come */
+    test.outcomes[TEST].state = MGC_STEP_FAILED;
+    set(&test, SINK, "sessions", 0);
+    expect_bracket(&test, true, MGC_VERDICT_INCOMPLETE, "interrupted");
+    make(&test, "both"); /* the test was done, and the sink's counts did not come */
+    test.outcomes[SINK].state = MGC_STEP_FAILED;
+    expect_bracket(&test, true, MGC_VERDICT_INCOMPLETE, "interrupted");
+}
+
+static void a_bracket_that_has_all_is_good(void **state)
+{
+    struct test test;
+    make(&test, "both");
+    expect_bracket(&test, true, MGC_VERDICT_MEASURED, "");
+    make(&test, "both");
+    test.outcomes[SINK].state = MGC_STEP_FAILED;
+    expect_bracket(&test, false, MGC_VERDICT_INVALID, "evidence-incomplete");
+    make(&test, "both"); /* a proxy is one, whoever stopped the run */
+    mgc_fields_set_str(&test.outcomes[TEST].facts, "path", "middlebox");
+    expect_bracket(&test, true, MGC_VERDICT_FAILED, "middlebox");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +270,8 @@ int main(void)
         cmocka_unit_test(a_proxy_shows_by_its_marks),
         cmocka_unit_test(a_step_that_failed_comes_first),
         cmocka_unit_test(other_cells_have_no_link),
+        cmocka_unit_test(a_bracket_that_was_cut_off_is_interrupted),
+        cmocka_unit_test(a_bracket_that_has_all_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
