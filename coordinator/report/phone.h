@@ -41,6 +41,11 @@ void mgc_phone_device(const struct mgc_results *results, const char *workload, s
 bool mgc_phone_sections(
     const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err);
 
+/* table_caveats.c; width as of mgc_report_table. The workloads whose rounds keep few frames after
+ * the skip window; and, where something is called faster or slower, that arms had fixed places. */
+void mgc_table_few_kept(const struct mgc_results *results, int width, struct mgc_buf *out);
+bool mgc_arms_are_told_apart(const struct mgc_arm_comparison *list, size_t count);
+void mgc_table_fixed_order(const struct mgc_results *results, int width, struct mgc_buf *out);
 /* table_pictures.c */
 void mgc_table_pictures(const struct mgc_results *results, int width, struct mgc_buf *out);
 /* table_phone.c; width as of mgc_report_table */

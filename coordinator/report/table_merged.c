@@ -191,6 +191,9 @@ static void arm_tables(const struct layout *layout, struct mgc_buf *out)
         "mean: geometric mean over the n measured rounds of the round's mean time per frame; fps: "
         "1000 over it; p95, p99: median over the rounds; spread: slowest minus best round, of "
         "their median; against: paired by round, less is faster");
+    mgc_table_few_kept(layout->results, layout->width, out);
+    if (mgc_arms_are_told_apart(layout->merged->comparisons, layout->merged->compared))
+        mgc_table_fixed_order(layout->results, layout->width, out);
 }
 
 /* ---- across hosts --------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 
 #include "coordinator/stats/compare.h"
 
-/* "faster", "slower", "no conclusion (about 4 more rounds needed)",
- * "no conclusion (2.1 % is not above the link's own movement, 8.0 %)", ... */
+/* "faster", "slower", "no conclusion (about 4 more rounds needed)", of two pairs without the
+ * number, "no conclusion (2.1 % is not above the link's own movement, 8.0 %)", ... */
 void mgc_comparison_conclusion(const struct mgc_comparison *result, char *text, size_t size);
 
 /* "-12.3 % (-16.2 to -8.1)": the arm against the reference with its 1 - alpha interval, as far as

@@ -155,6 +155,51 @@ static void fixed_places_are_told(void **state)
     matrix_fixture_destroy(&f);
 }
 
+static void expect_in_table(const struct mgc_results *results, const char *words, bool there)
+{
+    struct mgc_buf text = {0};
+    assert_true(mgc_report_table(results, 0, &text, NULL));
+    if ((strstr(mgc_buf_text(&text), words) != NULL) != there)
+        fail_msg("'%s' is %sthere: %s", words, there ? "not " : "", mgc_buf_text(&text));
+    mgc_buf_destroy(&text);
+}
+
+static void drop_all_but_one_round(struct matrix_fixture *f)
+{
+    for (size_t i = 0; i < f->results.count; i++) {
+        if (f->results.cells[i].cell->rep > 1)
+            f->results.cells[i].verdict.state = MGC_VERDICT_FAILED;
+    }
+}
+
+/* Only what is called faster or slower may be its place. */
+static void the_table_tells_fixed_places(void **state)
+{
+    static const char words[] = "order fixed: each arm came at the same place";
+    struct matrix_fixture f;
+    (void)state;
+    matrix_fixture_make(&f);
+    expect_in_table(&f.results, words, false);
+    f.plan.order = NULL; /* fixed */
+    expect_in_table(&f.results, words, true);
+    drop_all_but_one_round(&f);
+    expect_in_table(&f.results, words, false);
+    matrix_fixture_destroy(&f);
+}
+
+static void the_table_tells_few_kept_frames(void **state)
+{
+    struct matrix_fixture f;
+    (void)state;
+    matrix_fixture_make(&f);
+    mgc_fields_set_int(&f.results.cells[1].verdict.metrics, "kept_frames", 30);
+    expect_in_table(&f.results, "kept per round", false);
+    mgc_fields_set_int(&f.results.cells[1].verdict.metrics, "kept_frames", 29);
+    expect_in_table(&f.results, "\nopenra: only 29 frames kept per round\n", true);
+    expect_in_table(&f.results, "rd12: only", false);
+    matrix_fixture_destroy(&f);
+}
+
 static void table_of_the_matrix(void **state)
 {
     print_matrix(wide_table, "table-matrix.txt");
@@ -213,6 +258,8 @@ int main(void)
         cmocka_unit_test(junit_of_the_matrix),
         cmocka_unit_test(cells_of_the_matrix),
         cmocka_unit_test(markdown_of_the_matrix),
+        cmocka_unit_test(the_table_tells_fixed_places),
+        cmocka_unit_test(the_table_tells_few_kept_frames),
         cmocka_unit_test(table_of_the_matrix),
         cmocka_unit_test(fixed_places_are_told),
         cmocka_unit_test(summary_of_a_night),
