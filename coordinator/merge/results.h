@@ -52,6 +52,7 @@ struct mgc_result_setting {     /* owned, where nothing else is said */
 struct mgc_put_back {     /* what steps of one kind changed and put back (put_back.h) */
     char *step, *kind;    /* owned: "route", "wsl.route" */
     int64_t done, failed; /* changes */
+    bool on_rejoin;       /* its worker was lost, and had put all back when it joined again */
     char *text;           /* owned: what is not put back, or not known to be; NULL: all is */
 };
 

@@ -319,6 +319,7 @@ static json_t *put_back_json(const struct mgc_results *results)
         json_object_set_new(row, "kind", mgc_json_text(results->put_back[i].kind));
         json_object_set_new(row, "done", json_integer(results->put_back[i].done));
         json_object_set_new(row, "failed", json_integer(results->put_back[i].failed));
+        json_object_set_new(row, "on_rejoin", json_boolean(results->put_back[i].on_rejoin));
         json_object_set_new(row, "text", mgc_part_text(results->put_back[i].text));
         json_array_append_new(list, row);
     }

@@ -65,7 +65,10 @@ void mgc_section_put_back(const struct mgc_results *results, struct mgc_buf *out
         const struct mgc_put_back *row = &results->put_back[i];
         mgc_buf_printf(out, "| %s (%s) | %" PRId64 " | %" PRId64 " | ", row->step, row->kind,
             row->done, row->failed);
-        mgc_put_markdown(out, row->text ? row->text : "");
+        mgc_put_markdown(out, row->text        ? row->text
+                              : row->on_rejoin ? "its worker was lost and put it back when it "
+                                                 "started or joined again"
+                                               : "");
         mgc_buf_puts(out, " |\n");
     }
     mgc_buf_putc(out, '\n');

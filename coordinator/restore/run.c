@@ -54,7 +54,8 @@ static void restore_put_back(const json_t *list, struct mgc_results *results)
         const char *step = mgc_restore_text(row, "step"), *kind = mgc_restore_text(row, "kind");
         if (step && kind)
             mgc_results_put_back_row(results, step, kind, mgc_restore_int(row, "done", 0),
-                mgc_restore_int(row, "failed", 0), mgc_restore_text(row, "text"));
+                mgc_restore_int(row, "failed", 0), json_is_true(json_object_get(row, "on_rejoin")),
+                mgc_restore_text(row, "text"));
     }
 }
 

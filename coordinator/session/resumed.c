@@ -22,7 +22,8 @@ static void take_course(struct mgc_results *from, struct mgc_results *to)
         mgc_results_note(to, "%s", from->notes[i]);
     for (size_t i = 0; i < from->put_back_count; i++) {
         const struct mgc_put_back *row = &from->put_back[i];
-        mgc_results_put_back_row(to, row->step, row->kind, row->done, row->failed, row->text);
+        mgc_results_put_back_row(
+            to, row->step, row->kind, row->done, row->failed, row->on_rejoin, row->text);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "coordinator/control/holder.h"
 #include "coordinator/history/history.h"
 #include "coordinator/merge/confirm.h"
+#include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/report/report.h"
@@ -103,6 +104,34 @@ static void close_all(struct session *session)
     mgc_run_dir_close(&session->dir);
 }
 
+struct role_left {
+    const char *role;
+    bool any, all_clean;
+};
+
+static void look_for_left(void *user, const struct mgc_link_worker *worker)
+{
+    struct role_left *left = user;
+    int64_t pending, damaged = 0;
+    if (!worker->record->role || strcmp(worker->record->role, left->role) != 0)
+        return;
+    bool known = mgc_fields_get_int(worker->facts, "undo_pending", &pending);
+    mgc_fields_get_int(worker->facts, "undo_damaged", &damaged);
+    left->any = true;
+    left->all_clean = left->all_clean && worker->joined && known && pending == 0 && damaged == 0;
+}
+
+/* What lost workers left has been undone when they are back with an empty journal. */
+static void settle_put_back(struct session *session)
+{
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        struct role_left left = {.role = mgc_role_name((enum mgc_role)role), .all_clean = true};
+        mgc_link_visit(session->link, look_for_left, &left);
+        if (left.any && left.all_clean)
+            mgc_results_put_back_on_rejoin(session->results, left.role);
+    }
+}
+
 /* Cells whose turn never came say so, instead of standing there without a verdict. */
 static void skip_the_rest(struct mgc_results *results)
 {
@@ -158,6 +187,7 @@ bool mgc_session_run(const struct mgc_session_config *config, struct mgc_results
         struct mgc_error no_hosts = {0};
         if (!mgc_link_hosts(session.link, ret_results, &no_hosts))
             mgc_results_note(ret_results, "%s", no_hosts.text);
+        settle_put_back(&session);
         snprintf(ret_dir, dir_size, "%s", session.dir.path);
         mgc_session_decide(&session);
         bool kept = keep_in_history(&session);

@@ -84,5 +84,7 @@ def test_kill(bench, broken, fault, what, phase):
     else:
         assert_told(result, what)
         assert_superseded_are_not_measured(result)
+        # A worker that is started again undoes what it left before it joins.
+        assert "put back: not everything" not in result.out, result
     bench.assert_nothing_left()
     bench.assert_next_run_is_clean()

@@ -49,11 +49,38 @@ static void what_is_left_behind_is_said(void **state)
     }
 }
 
+static void what_a_lost_worker_undid_before_it_joined_again_is_said(void **state)
+{
+    const struct mgc_step_outcome one = {.state = MGC_STEP_DONE, .undo_done = 1};
+    const struct mgc_step_outcome failed = {
+        .state = MGC_STEP_DONE, .undo_failed = 1, .undo_text = (char *)"denied"};
+    struct mgc_step_outcome lost = {.state = MGC_STEP_FAILED, .lost = MGC_LOST_WORKER};
+    struct mgc_results results;
+    mgc_error_set(&lost.error, MGC_E_LOST, "worker lost: silent");
+    assert_true(mgc_results_init(&results, &plan, NULL));
+    mgc_results_put_back(&results, &server, &one, false);
+    mgc_results_put_back(&results, &server, &lost, false);
+    mgc_results_put_back(&results, &route, &lost, true);
+    mgc_results_put_back_on_rejoin(&results, "host");
+    assert_texts(&results, "server (host.server) and by its worker when it joined again",
+        true); /* the route's is not */
+    mgc_results_put_back_on_rejoin(&results, "wsl");
+    assert_texts(&results,
+        "server (host.server) and by its worker when it joined again, "
+        "route (wsl.route) by its worker when it joined again",
+        false);
+    mgc_results_put_back(&results, &route, &failed, true);
+    mgc_results_put_back_on_rejoin(&results, "wsl"); /* what it said itself stands */
+    assert_true(mgc_results_left_behind(&results));
+    mgc_results_destroy(&results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_put_back_is_counted_by_step),
         cmocka_unit_test(what_is_left_behind_is_said),
+        cmocka_unit_test(what_a_lost_worker_undid_before_it_joined_again_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

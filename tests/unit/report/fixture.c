@@ -178,9 +178,9 @@ static void facts(struct mgc_results *results)
     mgc_results_add_setting(results, "workloads.openra.frames", "128", "built-in bench");
     mgc_results_add_setting(results, "workloads.rd12.frames", "8", "site|x.yaml:28");
     results->frames_reduced = true;
-    mgc_results_put_back_row(results, "route", "wsl.route", 1, 0, NULL);
-    mgc_results_put_back_row(results, "server", "host.server", 2, 0, NULL);
-    mgc_results_put_back_row(results, "server", "host.server", 1, 1, "phone | gone");
+    mgc_results_put_back_row(results, "route", "wsl.route", 1, 0, false, NULL);
+    mgc_results_put_back_row(results, "server", "host.server", 2, 0, false, NULL);
+    mgc_results_put_back_row(results, "server", "host.server", 1, 1, false, "phone | gone");
     mgc_results_note(results, "crosshost/bench-openra-c1-r1: attempt 1 is superseded: busy");
 }
 
