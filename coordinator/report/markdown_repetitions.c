@@ -76,15 +76,19 @@ void mgc_section_repetitions(const struct mgc_results *results, const struct mgc
         repeated = repeated || list[i].count > 1;
     if (!repeated)
         return;
-    mgc_buf_puts(out, "### Repetitions\n\n| workload | arm | n | median of mean ms | best ms | "
-                      "highest ms | spread % | "
+    mgc_buf_puts(out, "### Repetitions\n\n| workload | arm | n | median of mean ms (tail) | "
+                      "best ms (tail) | highest ms (tail) | spread % (tail) | "
                       "throughput fps | rtt mean ms | stage MB | rounds |\n"
                       "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < count; i++)
         repetition_row(results, &list[i], out);
-    mgc_buf_puts(out, "\nOnly measured cells count. Spread is highest minus best, of the median; "
-                      "throughput, rtt and stage MB are medians with their lowest and highest. "
-                      "This describes; it does not say whether arms differ.\n\n");
+    mgc_buf_puts(out,
+        "\nOnly measured cells count. *tail*: of the client's own tail frames, the last "
+        "200 of a run, as in `aggregates` of summary.json; tables of all lanes are "
+        "of the frames after the skip window. Spread is highest minus best, of the "
+        "median; "
+        "throughput, rtt and stage MB are medians with their lowest and highest. "
+        "This describes; it does not say whether arms differ.\n\n");
 }
 
 /* ---- the credit curve ---- */
