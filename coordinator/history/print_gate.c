@@ -15,7 +15,8 @@ void mgc_run_gate_arm_print(const struct mgc_run_gate_arm *arm, struct mgc_buf *
         mgc_buf_printf(out, ": %s", numbers);
     }
     if (arm->result.decision == MGC_GATE_NO_BASELINE && arm->left_out) {
-        mgc_buf_printf(out, "; %zu more are not like this one: ", arm->left_out);
+        mgc_buf_printf(out, "; %zu more %s not like this one: ", arm->left_out,
+            arm->left_out == 1 ? "is" : "are");
         mgc_print_short_hashes(arm->why, out);
     }
 }

@@ -69,9 +69,9 @@ static void link_stored(void *user, const struct mgc_step *step, const char *dir
             "%s: step %s leaves binary files that hold a secret, so they stay at the worker: %s",
             in_run(session, dir), step->id, quarantined);
     if (late && result->artifact_count)
-        mgc_results_note(session->results, "%s: %zu files of step %s came after its attempt%s%s",
-            in_run(session, dir), result->artifact_count, step->id,
-            storage->code ? ", not all of them whole: " : "", storage->text);
+        mgc_results_note(session->results, "%s: %zu file%s of step %s came after its attempt%s%s",
+            in_run(session, dir), result->artifact_count, result->artifact_count == 1 ? "" : "s",
+            step->id, storage->code ? ", not all of them whole: " : "", storage->text);
     if (storage->code == MGC_E_NO_SPACE)
         mgc_session_disk_failed(session, storage);
 }

@@ -162,6 +162,9 @@ static void test_other_settings_are_no_baseline(void **state)
     assert_int_equal(gate.arms[0].left_out, NIGHTS);
     expect_line(&gate.arms[0], "no baseline (0 of 5 nights); 8 more are not like this one: "
                                "extra_env differs: none and A=1");
+    gate.arms[0].left_out = 1;
+    expect_line(&gate.arms[0], "no baseline (0 of 5 nights); 1 more is not like this one: "
+                               "extra_env differs: none and A=1");
     mgc_run_gate_destroy(&gate);
     history_fixture_destroy(&f);
 }

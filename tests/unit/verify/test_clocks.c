@@ -29,6 +29,14 @@ static void even_clocks_change_nothing(void **state)
     check(judge(MGC_VERDICT_MEASURED, 0, 2 * MS, true), MGC_VERDICT_MEASURED, "", false);
 }
 
+/* The two clocks behind it are read one after the other. */
+static void nobody_sleeps_less_than_nothing(void **state)
+{
+    struct mgc_verdict verdict = judge(MGC_VERDICT_MEASURED, 0, -120, true);
+    assert_string_equal(verdict.evidence[1].seen, "stepped 0.000 ms, slept 0.000 ms");
+    check(verdict, MGC_VERDICT_MEASURED, "", false);
+}
+
 static void a_jump_or_a_sleep_takes_the_measurement_back(void **state)
 {
     check(judge(MGC_VERDICT_MEASURED, 2000 * MS, 0, true), MGC_VERDICT_INVALID, "clock-stepped",
@@ -87,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_clocks_change_nothing),
+        cmocka_unit_test(nobody_sleeps_less_than_nothing),
         cmocka_unit_test(a_jump_or_a_sleep_takes_the_measurement_back),
         cmocka_unit_test(another_reason_stands),
         cmocka_unit_test(members_that_begin_apart_are_not_measured),
