@@ -4,6 +4,8 @@
  */
 #include "coordinator/verify/device_window.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,37 @@
 enum { CSV_MAX = 64 * 1024 * 1024 };
 
 static const char file_name[] = "device-state.csv";
+
+/* As often as the step says that heard of it most. */
+static int64_t transport_losses(const struct judge *judge)
+{
+    int64_t most = 0, losses;
+    for (size_t i = 0; i < judge->cell->step_count; i++) {
+        const struct mgc_fields *facts = &judge->attempt->steps[i].facts;
+        if (mgc_fields_get_int(facts, "transport_losses", &losses) && losses > most)
+            most = losses;
+    }
+    return most;
+}
+
+/* Nobody could look while adb was away: then it is not the phone that told nothing, and another
+ * attempt may see all of it. */
+__attribute__((format(printf, 3, 4))) static void name_missing(
+    struct judge *judge, enum mgc_reason reason, const char *format, ...)
+{
+    char what[MGC_ERROR_TEXT_MAX];
+    int64_t losses = transport_losses(judge);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof(what), format, args);
+    va_end(args);
+    if (losses)
+        mgc_reason_set(judge->verdict, MGC_REASON_TRANSPORT_LOST,
+            "adb lost the phone %lld time%s during the cell and got it back: %s", (long long)losses,
+            plural((uint64_t)losses), what);
+    else
+        mgc_reason_set(judge->verdict, reason, "%s", what);
+}
 
 static bool read_series(struct judge *judge, const char *dir, struct mgc_series *ret_series)
 {
@@ -26,7 +59,7 @@ static bool read_series(struct judge *judge, const char *dir, struct mgc_series 
     if (ok)
         return true;
     mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_ABSENT, file_name, "%s", err.text);
-    mgc_reason_set(judge->verdict, MGC_REASON_DEVICE_STATE_MISSING,
+    name_missing(judge, MGC_REASON_DEVICE_STATE_MISSING,
         "the phone's state while the app ran is not known: %s: %s", file_name, err.text);
     return false;
 }
@@ -52,7 +85,7 @@ static bool find_window(struct judge *judge, struct mgc_window *window)
     if (!known) {
         mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_ABSENT, file_name, "%s",
             "the app's run has no times");
-        mgc_reason_set(judge->verdict, MGC_REASON_DEVICE_STATE_MISSING, "%s",
+        name_missing(judge, MGC_REASON_DEVICE_STATE_MISSING, "%s",
             "the times of the app's run are not known");
         return false;
     }
@@ -63,7 +96,7 @@ static bool find_window(struct judge *judge, struct mgc_window *window)
         "%zu sample%s within %.1f s of the app's run, %zu beside it", window->inside,
         plural(window->inside), run_s, window->end - window->first - window->inside);
     if (!window->inside)
-        mgc_reason_set(judge->verdict, MGC_REASON_RUN_NOT_SAMPLED,
+        name_missing(judge, MGC_REASON_RUN_NOT_SAMPLED,
             "no sample of the phone's state was taken within the %.2f s that the app ran", run_s);
     return window->inside;
 }
@@ -116,7 +149,7 @@ bool mgc_judge_covered(
         return true;
     mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, file_name,
         "%s has no value for %.1f s of the app's run", name, hole_s);
-    mgc_reason_set(judge->verdict, MGC_REASON_DEVICE_STATE_MISSING,
+    name_missing(judge, MGC_REASON_DEVICE_STATE_MISSING,
         "the phone's state has a hole: %s is not known for %.1f s of the app's run", name, hole_s);
     return false;
 }

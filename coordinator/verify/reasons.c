@@ -67,6 +67,9 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see the notes of the run and the setup directory"),
     [MGC_REASON_DEVICE_LOST] = AGAIN("device-lost", "the phone left adb",
         "check cable, power, and that the phone is unlocked and authorized"),
+    [MGC_REASON_TRANSPORT_LOST] = AGAIN("transport-lost",
+        "adb lost the phone for a while, and what had to be seen meanwhile is missing",
+        "see the host worker's log; check cable, hub and power saving of the port"),
     [MGC_REASON_PHONE_REBOOTED] =
         AGAIN("phone-rebooted", "the phone was restarted: it has another boot id than before",
             "look for why it restarted: heat, a crash of the system, an update"),

@@ -338,6 +338,18 @@ def test_transport_that_is_back_within_the_budget_costs_nothing(bench, fault):
     bench.assert_nothing_left()
 
 
+@pytest.mark.parametrize("drop", ["100+1000", "50+3000"])
+def test_run_that_ends_while_adb_is_away_is_tried_again(bench, fault, drop):
+    """Nobody saw when it ended: the first attempt is no measurement, and says why."""
+    fault(f"phone-adb-drop-at={drop},once")
+    result = bench.run(*ONE_ROUND, *SHORT, *arms("shm"))
+    row = result.cell("shm")
+    assert row["verdict"] == "measured" and row["attempts"] == 2, result
+    first = json.loads((result.dir / "attempts" / row["id"] / "a1/verdict.json").read_text())
+    assert first["reason"] == "transport-lost" and "adb lost the phone 1 time" in first["text"], first
+    bench.assert_nothing_left()
+
+
 def test_transport_lost_beside_a_server_costs_nothing_either(bench, fault):
     """The server is the app's: it is watched again when adb is back, by the same pid."""
     fault("phone-adb-drop-at=300+500,once")

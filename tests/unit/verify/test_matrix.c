@@ -406,6 +406,28 @@ static void what_limits_are_held_against_is_told(void **state)
     fixture_destroy(&f);
 }
 
+/* The app ended while adb was away: nobody saw when, or what the phone did meanwhile. */
+static void what_a_lost_transport_hides_is_measured_again(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "transport_losses", 2);
+    must_be(&f, "all is there", MGC_VERDICT_MEASURED, NULL);
+    mgc_fields_remove(fixture_facts(&f, "replay"), "end_mono_ns");
+    must_be(&f, "no times", MGC_VERDICT_FAILED, "transport-lost");
+    assert_true(f.verdict.infrastructure);
+    assert_non_null(strstr(f.verdict.text, "adb lost the phone 2 times"));
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "transport_losses", 0);
+    must_be(&f, "no times, no loss", MGC_VERDICT_INVALID, "device-state-missing");
+    fixture_destroy(&f);
+    fixture_make_matrix(&f, MGC_MODE_BENCHMARK, "shm");
+    mgc_fields_set_int(fixture_facts(&f, "replay"), "transport_losses", 1);
+    cut_hole(&f, 1);
+    must_be(&f, "hole", MGC_VERDICT_FAILED, "transport-lost");
+    fixture_destroy(&f);
+}
+
 /* What is never told may be accepted, what comes and goes may not. */
 static void accepted_means_never_told(void **state)
 {
@@ -542,6 +564,7 @@ int main(void)
         cmocka_unit_test(what_moved_the_bytes_is_told),
         cmocka_unit_test(accepted_unreadable_temperature_is_measured),
         cmocka_unit_test(what_limits_are_held_against_is_told),
+        cmocka_unit_test(what_a_lost_transport_hides_is_measured_again),
         cmocka_unit_test(accepted_means_never_told),
         cmocka_unit_test(library_in_the_apk_is_known),
         cmocka_unit_test(restart_is_worth_another_attempt),
