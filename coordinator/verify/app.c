@@ -91,6 +91,8 @@ void mgc_judge_app(struct judge *judge)
     else if (strcmp(end, "timeout") == 0)
         mgc_reason_set(
             judge->verdict, MGC_REASON_CLIENT_TIMEOUT, "the app's run did not end within its time");
+    else if (strcmp(end, "no-result") == 0)
+        return; /* its result.json says more: it is damaged or missing */
     else if (strcmp(end, "fatal") == 0)
         mgc_reason_set(judge->verdict, MGC_REASON_FATAL_IN_LOG,
             "a Fatal line ended the app's run: %s", fatal ? fatal : "(not kept)");

@@ -170,6 +170,15 @@ def test_half_a_result_is_no_end(ready):
     assert json.loads(task.artifacts["result.json"].read_text())["passed"] is True
 
 
+def test_a_result_that_stays_half_after_the_apps_word_ends_it(ready):
+    phone, _ = ready
+    phone.fault("client-result-half")
+    task = replay(ready, result_grace_ms=1000)
+    assert task.result()[0] == "ok"
+    assert task.facts["end"] == "no-result"
+    wait_until("no app", lambda: app_pids(phone) == [], DEADLINE_S)
+
+
 def test_a_result_that_stays_half_is_waited_for_to_the_limit(ready):
     phone, _ = ready
     phone.fault("client-result-half")

@@ -1,7 +1,8 @@
 /* host.replay: one replay by the phone's app, from its launch to the files that it left.
  *
  *   helper -> remove stale outputs -> watches armed -> [barrier] -> journal -> am start
- *   -> process seen -> result | died | fatal | timeout -> files [-> app and knobs once more]
+ *   -> process seen -> result | died | fatal | no-result | timeout -> files
+ *   [-> app and knobs once more]
  *
  * How it ended is a fact; the coordinator judges. The app goes on when adb is lost, so a loss
  * within the run's time is survived by watching again. On success the app's process stays, as
@@ -33,6 +34,7 @@ enum {
     CHECK_MS = 30000,
     UNDO_MS = 15000,
     UNDO_READY_MS = 5000,
+    RESULT_GRACE_MS = 10000,
 };
 
 const struct mgc_param mgc_host_replay_params[] = {
@@ -53,6 +55,7 @@ const struct mgc_param mgc_host_replay_params[] = {
     {"benchmark_finish", MGC_PARAM_BOOL, false, 0, 0, NULL, "glFinish per frame, default true"},
     {"benchmark_tail_frames", MGC_PARAM_INT, false, 1, 1000000, NULL, "default 200"},
     {"timeout_ms", MGC_PARAM_INT, true, 1, 24 * 3600 * 1000, NULL, "from am start to the end"},
+    {"result_grace_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "after the app's word; 10000"},
     {"files", MGC_PARAM_STRING, true, 0, 4096, mgc_host_check_files, "path=name,path=name"},
     {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "where to arrive when prepared"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
@@ -127,6 +130,8 @@ static bool launch(struct replay *replay, struct mgc_error *err)
     replay->launched_ns = mgc_mono_ns();
     replay->streams.deadline_ns =
         mgc_deadline_in_ms(mgc_task_int_or(replay->task, "timeout_ms", 1));
+    replay->end.grace_ns =
+        mgc_task_int_or(replay->task, "result_grace_ms", RESULT_GRACE_MS) * MGC_NS_PER_MS;
     return mgc_replay_streams_launch(&replay->streams, err);
 }
 
@@ -153,7 +158,8 @@ static bool not_started(struct replay *replay, struct mgc_error *err)
 /* --- end -------------------------------------------------------------------------------------- */
 
 /* A result.json that was closed may still be half of one (contract section 3.1): only a whole
- * document ends the run, anything else is waited for until the run's own limit. */
+ * document ends the run; anything else is waited for, until the app has said that it is done and
+ * a grace after that, or until the run's own limit. */
 static bool look_at_result(struct replay *replay, struct mgc_error *err)
 {
     bool whole = false, ended = replay->seen.ended;
@@ -177,7 +183,7 @@ static bool wait_more(struct replay *replay, struct mgc_error *err)
     if (!mgc_replay_end_started(&replay->seen))
         return not_started(replay, err);
     mgc_error_clear(err);
-    replay->end.end = "timeout";
+    mgc_replay_end_expire(&replay->end, mgc_mono_ns());
     return true;
 }
 

@@ -18,6 +18,7 @@ void mgc_replay_end_looked(struct mgc_replay_end *end, unsigned closes, bool end
 {
     end->looked = closes;
     end->ended_looked = ended;
+    end->done_limit_ns = 0; /* something was written: the grace begins anew */
     if (whole)
         end->end = "result";
 }
@@ -35,11 +36,22 @@ void mgc_replay_end_decide(struct mgc_replay_end *end, const struct mgc_replay_s
 int64_t mgc_replay_end_limit(struct mgc_replay_end *end, const struct mgc_replay_seen *seen,
     int64_t now_ns, int64_t deadline_ns)
 {
+    if (seen->said_done) {
+        if (!end->done_limit_ns)
+            end->done_limit_ns = now_ns + end->grace_ns;
+        return mgc_deadline_min(end->done_limit_ns, deadline_ns);
+    }
     if (mgc_replay_end_started(seen) || (!seen->am_done && !seen->am_lost))
         return deadline_ns;
     if (!end->start_limit_ns)
         end->start_limit_ns = now_ns + MGC_REPLAY_STARTED_MS * MGC_NS_PER_MS;
     return mgc_deadline_min(end->start_limit_ns, deadline_ns);
+}
+
+void mgc_replay_end_expire(struct mgc_replay_end *end, int64_t now_ns)
+{
+    bool grace_over = end->done_limit_ns && now_ns >= end->done_limit_ns;
+    end->end = grace_over ? "no-result" : "timeout";
 }
 
 int64_t mgc_replay_end_moment(const struct mgc_replay_end *end, const struct mgc_replay_seen *seen)

@@ -164,11 +164,14 @@ static void take_crash(struct mgc_replay_seen *seen, const char *text)
 
 static void take_log_line(struct mgc_replay_seen *seen, const char *line)
 {
+    static const char done[] = "trace replay result: ";
     struct mgc_adb_logline parsed;
     if (!mgc_adb_logline_parse(line, strlen(line), &parsed))
         return;
     if (mgc_adb_logline_has_tag(&parsed, "libc"))
         take_crash(seen, parsed.text);
+    if (mgc_adb_logline_has_tag(&parsed, "MobileGLTraceRunner"))
+        seen->said_done |= strncmp(parsed.text, done, sizeof(done) - 1) == 0;
     /* A list of accepted variables may repeat any word. */
     if (!seen->fatal_line[0] && strstr(parsed.text, "Fatal{") &&
         !strstr(parsed.text, "Accepted env variable")) {

@@ -39,6 +39,7 @@ struct mgc_replay_seen {
     bool am_lost; /* the stream broke before its answer came, which will not come any more */
     int am_code;
     int64_t launched_s; /* phone's wall clock just before the launch; 0: not known */
+    bool said_done;     /* the activity has logged how the replay ended: it writes nothing more */
     char fatal_line[MGC_REPLAY_LINE_MAX + 1]; /* empty: none */
     int died_signal;                          /* from the crash's own line; 0: not known */
     struct mgc_buf check;                     /* owned: the report of replay_check.h */

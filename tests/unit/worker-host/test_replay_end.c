@@ -152,6 +152,38 @@ static void test_an_answer_that_was_lost_starts_it_too(void **state)
     assert_false(mgc_replay_end_started(&seen));
 }
 
+/* Half a file and the app's word: some time for the rest, and anew when it is written again. */
+static void test_the_apps_word_gives_the_result_a_grace(void **state)
+{
+    static const char other[] =
+        "01-01 10:00:00.000  5  5 I MobileGL: trace replay result: passed=true\n";
+    static const char word[] =
+        "01-01 10:00:00.000  5  5 I MobileGLTraceRunner: trace replay result: passed=true\n";
+    end.grace_ns = 100;
+    proc(MGC_DEVICE_PROC_STARTED, 10);
+    file(MGC_DEVICE_FILE_WRITTEN, 7, 1, 20);
+    looked(false);
+    mgc_replay_seen_out(&seen, other, strlen(other));
+    assert_int_equal(limit(NOW_NS), DEADLINE_NS);
+    mgc_replay_seen_out(&seen, word, strlen(word));
+    assert_int_equal(limit(NOW_NS), NOW_NS + 100);
+    assert_int_equal(limit(NOW_NS + 50), NOW_NS + 100);
+    file(MGC_DEVICE_FILE_WRITTEN, 7, 2, 30);
+    looked(false);
+    assert_int_equal(limit(NOW_NS + 60), NOW_NS + 160);
+    mgc_replay_end_expire(&end, NOW_NS + 160);
+    assert_string_equal(end.end, "no-result");
+    assert_int_equal(mgc_replay_end_moment(&end, &seen), 0);
+}
+
+static void test_the_runs_limit_is_a_timeout(void **state)
+{
+    proc(MGC_DEVICE_PROC_STARTED, 10);
+    assert_int_equal(limit(NOW_NS), DEADLINE_NS);
+    mgc_replay_end_expire(&end, DEADLINE_NS);
+    assert_string_equal(end.end, "timeout");
+}
+
 /* It ran and ended while the phone was away: nobody saw a process. */
 static void test_a_result_without_a_process(void **state)
 {
@@ -186,6 +218,7 @@ int main(void)
         TEST(test_what_could_not_be_looked_at_is_not_the_same),
         TEST(test_the_start_has_a_limit_from_the_answer_on),
         TEST(test_an_answer_that_was_lost_starts_it_too), TEST(test_a_result_without_a_process),
-        TEST(test_an_answer_that_came_is_not_lost)};
+        TEST(test_an_answer_that_came_is_not_lost),
+        TEST(test_the_apps_word_gives_the_result_a_grace), TEST(test_the_runs_limit_is_a_timeout)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
