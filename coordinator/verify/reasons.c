@@ -86,7 +86,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_CANCELLED] =
         FAILED("cancelled", "a step was cancelled at its worker", "see that worker's log"),
     [MGC_REASON_DISK_FULL] =
-        FAILED("disk-full", "a disk is full", "free space on the machine that is named"),
+        FAILED("disk-full", "a disk is full", "free space on the phone or machine that is named"),
     [MGC_REASON_ARTIFACT_DAMAGED] = FAILED("artifact-damaged",
         "a file that arrived is not the one that was sent, or something is not what its hash says",
         "look at the network between worker and coordinator"),
@@ -94,6 +94,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "file-missing", "a file that a step needs is not there", "check the paths in site.yaml"),
     [MGC_REASON_DENIED] =
         FAILED("denied", "a step lacked a permission", "check the worker's permissions"),
+    [MGC_REASON_NO_ROOT] =
+        FAILED("no-root", "the plan sets something on the phone that only root may set",
+            "root the phone (su must work for adb's shell), or leave it as it is: "
+            "lanes.matrix.clocks: free, and no other setting that needs root"),
     [MGC_REASON_BAD_PARAMETER] =
         FAILED("bad-parameter", "a step refused its parameters", "check plan and site"),
     [MGC_REASON_STEP_FAILED] =

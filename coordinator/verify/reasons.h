@@ -38,6 +38,7 @@ enum mgc_reason {
     MGC_REASON_ARTIFACT_DAMAGED,
     MGC_REASON_FILE_MISSING,
     MGC_REASON_DENIED,
+    MGC_REASON_NO_ROOT,
     MGC_REASON_BAD_PARAMETER,
     MGC_REASON_STEP_FAILED,
     /* the server step did not end well, and says how */

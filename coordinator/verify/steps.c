@@ -41,6 +41,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"am-start", MGC_REASON_APP_NOT_STARTED},
         {"not-installed", MGC_REASON_APP_NOT_INSTALLED},
         {"no-helper", MGC_REASON_HELPER_MISSING},
+        {"no-root", MGC_REASON_NO_ROOT},
         {"hot", MGC_REASON_TOO_HOT},
         {"cold", MGC_REASON_TOO_COLD},
         {"unplugged", MGC_REASON_UNPLUGGED},

@@ -313,6 +313,7 @@ def test_full_storage_at_the_setup_stops_the_run(bench, fault):
     assert result.code == 3, result
     assert set(states(result).values()) == {"run-stopped"}
     assert "No space left on device" in result.out and "/data/local/tmp" in result.out, result
+    assert "free space on the phone" in result.out, result
     bench.lab.clear_fault()
     bench.assert_nothing_left()
 

@@ -221,3 +221,10 @@ def test_kill_of_both_puts_back_once_the_worker_is_there_again(bench, rooted, br
     run.process.wait(60)
     assert_put_back(bench, rooted)
     bench.assert_next_run_is_clean()
+
+
+def test_pins_without_root_say_what_to_do(bench):
+    result = bench.run(*ONE_CELL, *SITE_CLOCKS, *setting("clocks", "sustained"))
+    assert result.code == 3, result
+    assert "no-root" in result.out or "root the phone" in result.out, result
+    assert "clocks: free" in " ".join(result.out.split()), result

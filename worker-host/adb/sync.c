@@ -125,8 +125,11 @@ static bool refused(const struct transfer *transfer, const char *doing, const ch
 {
     char shown[200];
     bool fail = event == MGC_ADB_SYNC_FAIL;
-    return mgc_error_set(err, fail ? MGC_E_FAILED : MGC_E_PROTOCOL, "device %s: %s \"%s\": %s",
-        transfer->conn.serial, doing, remote,
+    enum mgc_code code = !fail                                   ? MGC_E_PROTOCOL
+                         : strstr(parser->fail, "No space left") ? MGC_E_NO_SPACE
+                                                                 : MGC_E_FAILED;
+    return mgc_error_set(err, code, "device %s: %s \"%s\": %s", transfer->conn.serial, doing,
+        remote,
         fail ? mgc_adb_wire_shown(parser->fail, shown, sizeof(shown)) : "unexpected answer");
 }
 

@@ -122,7 +122,8 @@ static bool judge(const struct bringing *bringing, struct mgc_error *err)
         const char *package = place->package;
         if (place->runs)
             continue;
-        mgc_error_set(err, MGC_E_FAILED, "device %s: %s does not run as %s: %s", bringing->serial,
+        enum mgc_code code = strstr(place->said, "No space left") ? MGC_E_NO_SPACE : MGC_E_FAILED;
+        mgc_error_set(err, code, "device %s: %s does not run as %s: %s", bringing->serial,
             bringing->program->name, package[0] ? package : "shell",
             place->said[0] ? place->said : "it said nothing");
         return package[0] ? mgc_host_installed_or(bringing->task, package, err) : false;

@@ -6,6 +6,8 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/wire.h"
 
+#define NEEDS_ROOT " needs root: "
+
 enum { SHOWN_MAX = 200, VALUE_ARG_MAX = 128 };
 
 /* --- what an argument may be ------------------------------------------------------------------ */
@@ -291,6 +293,11 @@ bool mgc_knobs_read_script(struct mgc_buf *out, const struct mgc_knobs *knobs)
     return ok && mgc_buf_ok(out);
 }
 
+bool mgc_knob_lacks_root(const struct mgc_error *err)
+{
+    return err->code == MGC_E_DENIED && strstr(err->text, NEEDS_ROOT);
+}
+
 bool mgc_knob_exit_error(
     const struct mgc_knob *knob, int exit_code, const char *text, struct mgc_error *err)
 {
@@ -298,7 +305,8 @@ bool mgc_knob_exit_error(
     mgc_adb_wire_shown(text, said, sizeof(said));
     bool absent = strstr(text, "No such file") || strstr(text, "no service ");
     if (exit_code == MGC_KNOB_EXIT_ROOT)
-        return mgc_error_set(err, MGC_E_DENIED, "knob \"%.100s\" needs root: %s", knob->line, said);
+        return mgc_error_set(
+            err, MGC_E_DENIED, "knob \"%.100s\"" NEEDS_ROOT "%s", knob->line, said);
     if (exit_code == MGC_KNOB_EXIT_READ)
         return mgc_error_set(err, absent ? MGC_E_NOT_FOUND : MGC_E_DENIED,
             "knob \"%.100s\" cannot be read: %s", knob->line, said);

@@ -85,5 +85,7 @@ bool mgc_knobs_lost(const struct mgc_knobs *knobs, const char *report, struct mg
 /* What a script's exit code means. Fills err, returns false. */
 bool mgc_knob_exit_error(
     const struct mgc_knob *knob, int exit_code, const char *text, struct mgc_error *err);
+/* Is that an error of mgc_knob_exit_error since the phone gives no root? It may have a prefix. */
+bool mgc_knob_lacks_root(const struct mgc_error *err);
 
 #endif

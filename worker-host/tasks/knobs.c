@@ -236,6 +236,8 @@ bool mgc_host_knobs_run(struct mgc_task *task, struct mgc_error *err)
               mgc_task_artifact(task, KNOBS_FILE, why) && mgc_host_device_ready(task, why) &&
               hold(holder, why);
     free(holder);
+    if (!ok && mgc_knob_lacks_root(why))
+        mgc_fields_set_str(mgc_task_facts(task), "failure", "no-root");
     return mgc_host_done(task, ok, why);
 }
 

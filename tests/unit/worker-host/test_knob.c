@@ -225,9 +225,11 @@ static void test_exit_codes(void **state)
     assert_non_null(strstr(err.text, "sysfs /sys/a 1"));
     assert_false(mgc_knob_exit_error(&knob, MGC_KNOB_EXIT_READ, "Permission denied", &err));
     assert_int_equal(err.code, MGC_E_DENIED);
+    assert_false(mgc_knob_lacks_root(&err));
     assert_false(mgc_knob_exit_error(&knob, MGC_KNOB_EXIT_ROOT, "su: not found", &err));
     assert_int_equal(err.code, MGC_E_DENIED);
     assert_non_null(strstr(err.text, "root"));
+    assert_true(mgc_knob_lacks_root(&err));
 }
 
 int main(void)
