@@ -7,15 +7,13 @@
 #include "common/base/log.h"
 #include "common/plat/file.h"
 #include "coordinator/legacy/legacy.h"
-#include "coordinator/merge/path_proof.h"
 #include "coordinator/merge/put_back.h"
-#include "coordinator/merge/replacement.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
 
-static struct place *place_of(struct session *session, const struct mgc_cell *cell)
+struct place *mgc_session_place(struct session *session, const struct mgc_cell *cell)
 {
     return cell->kind == MGC_CELL_SETUP ? &session->setup : &session->current;
 }
@@ -50,7 +48,7 @@ static bool run_attempt_begin(
     void *user, const struct mgc_cell *cell, int number, struct mgc_error *err)
 {
     struct session *session = user;
-    struct place *place = place_of(session, cell);
+    struct place *place = mgc_session_place(session, cell);
     struct mgc_error failure = {0};
     struct mgc_cell_result *result = mgc_results_find(session->results, cell);
     mgc_manifest_free(place->manifest);
@@ -81,10 +79,10 @@ static void run_step_sent(void *user, const struct mgc_step *step, uint64_t task
         mgc_err("no memory to expect the files of step '%s'", step->id);
 }
 
-static void write_verdict(
+void mgc_session_write_verdict(
     struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict)
 {
-    struct place *place = place_of(session, attempt->cell);
+    struct place *place = mgc_session_place(session, attempt->cell);
     const struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
     struct mgc_buf text = {0};
     struct mgc_error err = {0};
@@ -113,7 +111,7 @@ static void note_undo(struct session *session, const struct mgc_attempt *attempt
     }
 }
 
-static void stop_because(struct session *session, const char *text)
+void mgc_session_stop_because(struct session *session, const char *text)
 {
     if (!session->results->stopped_reason)
         session->results->stopped_reason = strdup(text);
@@ -161,7 +159,7 @@ static void judge_frame(
         mgc_verify_path(attempt, verdict);
     else
         mgc_verify_steps(attempt, verdict);
-    write_verdict(session, attempt, verdict);
+    mgc_session_write_verdict(session, attempt, verdict);
     mgc_verdict_destroy(&steps);
 }
 
@@ -175,7 +173,7 @@ static void stop_at_setup(struct session *session, const struct mgc_attempt *att
     snprintf(text, sizeof(text), "%s%s%s", attempt->error.text,
         verdict.next_step[0] ? "; next: " : "", verdict.next_step);
     mgc_verdict_destroy(&verdict);
-    stop_because(session, text);
+    mgc_session_stop_because(session, text);
 }
 
 static enum mgc_after after_setup(
@@ -191,7 +189,7 @@ static enum mgc_after after_setup(
     if (attempt->interrupted)
         return MGC_AFTER_STOP;
     if (!mgc_session_take_inputs(session, attempt)) {
-        stop_because(session, session->refused.text);
+        mgc_session_stop_because(session, session->refused.text);
         return MGC_AFTER_STOP;
     }
     if (!attempt->completed) {
@@ -202,192 +200,8 @@ static enum mgc_after after_setup(
     }
     if (!checks_path || results->path_before.state == MGC_VERDICT_MEASURED)
         return MGC_AFTER_NEXT;
-    stop_because(session, results->path_before.text);
+    mgc_session_stop_because(session, results->path_before.text);
     return MGC_AFTER_STOP;
-}
-
-/* An attempt that counted until now makes room for the one that replaces it. */
-static bool make_room(
-    struct session *session, struct mgc_cell_result *result, struct mgc_error *err)
-{
-    char superseded[MGC_PATH_MAX];
-    if (!result->settled)
-        return true;
-    mgc_results_note(session->results, "%s: attempt %d is superseded: it was measured again",
-        result->cell->id, result->settled);
-    return mgc_run_dir_unsettle(&session->dir, result->cell->id, result->settled, superseded, err);
-}
-
-static void settle_cell(
-    struct session *session, const struct mgc_attempt *attempt, struct mgc_cell_result *result)
-{
-    struct mgc_error err = {0};
-    char path[MGC_PATH_MAX];
-    if (!make_room(session, result, &err) ||
-        !mgc_run_dir_settle(&session->dir, attempt->cell->id, attempt->number, path, &err)) {
-        mgc_session_disk_failed(session, &err);
-        mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
-        return;
-    }
-    mgc_link_moved(session->link, session->current.dir, path);
-    snprintf(session->current.dir, sizeof(session->current.dir), "%s", path);
-    result->settled = attempt->number;
-    free(result->dir);
-    result->dir = strdup(attempt->cell->id);
-}
-
-/* Cells that were void through no fault of theirs go again. */
-static void replace_void(struct session *session, const struct mgc_cell *judged)
-{
-    struct mgc_turn turns[MGC_REPLACEMENT_TURNS_MAX];
-    size_t count = mgc_replace(session->results, judged, turns);
-    if (count && !mgc_run_repeat(session->run, turns, count))
-        mgc_results_note(session->results, "%s: no memory to measure again", judged->id);
-}
-
-static bool has_step_on(const struct mgc_cell *cell, enum mgc_role role)
-{
-    size_t i = 0;
-    while (i < cell->step_count && cell->steps[i].role != role)
-        i++;
-    return i < cell->step_count;
-}
-
-static void watch_clocks(
-    struct session *session, const struct mgc_cell *cell, struct mgc_verdict *verdict)
-{
-    struct mgc_clock_watch watches[MGC_ROLE_COUNT];
-    size_t count = 0;
-    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
-        if (!has_step_on(cell, (enum mgc_role)role))
-            continue;
-        const struct mgc_clock_offset *before = &session->current.clocks[role];
-        struct mgc_clock_offset now = {0};
-        bool known = mgc_link_clock(session->link, (enum mgc_role)role, &now) && before->known;
-        watches[count++] = (struct mgc_clock_watch){
-            .role = mgc_role_name((enum mgc_role)role),
-            .known = known && now.stepped_ns >= before->stepped_ns,
-            .stepped_ns = now.stepped_ns - before->stepped_ns,
-            .slept_ns = now.slept_ns - before->slept_ns,
-        };
-    }
-    mgc_verify_clocks(verdict, watches, count);
-}
-
-/* A phone that was started anew has lost clocks, sizes and services that the setup had set on it,
- * while the steps that hold them cannot notice. */
-static bool has_rebooted(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict)
-{
-    const struct mgc_step_outcome *device =
-        attempt->setup ? mgc_attempt_step(attempt->setup, "device") : NULL;
-    const char *before = device ? mgc_fields_get_str(&device->facts, "boot_id") : NULL;
-    const char *rebooted = mgc_reason_words(MGC_REASON_PHONE_REBOOTED)->name;
-    if (strcmp(verdict->reason, rebooted) == 0)
-        return true;
-    for (size_t i = 0; before && i < attempt->cell->step_count; i++) {
-        const char *now = mgc_fields_get_str(&attempt->steps[i].facts, "boot_id");
-        if (now && strcmp(now, before) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* What follows a verdict. True: the attempt is superseded, the same cell has another. */
-static bool goes_again(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
-    bool retry_possible, enum mgc_after *ret_after)
-{
-    bool rebooted = has_rebooted(attempt, verdict);
-    /* It could not have come out well, and that was not this cell's fault. */
-    bool uncounted = rebooted && attempt->renewable && mgc_session_found_restarted(attempt);
-    if (verdict->infrastructure && (retry_possible || uncounted)) {
-        *ret_after = uncounted  ? MGC_AFTER_RENEW_UNCOUNTED
-                     : rebooted ? MGC_AFTER_RENEW_AGAIN
-                                : MGC_AFTER_AGAIN;
-        return true;
-    }
-    *ret_after = rebooted ? MGC_AFTER_RENEW_NEXT : MGC_AFTER_NEXT;
-    return false;
-}
-
-/* Of the cell: superseded, or final. */
-static enum mgc_after conclude(struct session *session, const struct mgc_attempt *attempt,
-    struct mgc_cell_result *result, bool retry_possible)
-{
-    enum mgc_after after;
-    if (goes_again(attempt, &result->verdict, retry_possible, &after)) {
-        mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
-            attempt->number, result->verdict.text);
-        return after;
-    }
-    settle_cell(session, attempt, result);
-    replace_void(session, attempt->cell);
-    return after;
-}
-
-static void judge_cell(
-    struct session *session, const struct mgc_attempt *attempt, struct mgc_verdict *verdict)
-{
-    mgc_session_boot_seen(session, attempt);
-    mgc_verdict_destroy(verdict);
-    mgc_verify_cell(attempt, session->current.dir, verdict);
-    watch_clocks(session, attempt->cell, verdict);
-    mgc_verify_start(verdict, attempt);
-}
-
-/* The reference of a round, measured again so that another cell has it beside itself: its own
- * result stays what it was. */
-static enum mgc_after after_beside(
-    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
-{
-    struct mgc_verdict verdict = {0};
-    enum mgc_after after;
-    mgc_results_find(session->results, attempt->cell)->attempts--;
-    judge_cell(session, attempt, &verdict);
-    mgc_session_tell_verdict(session, attempt, &verdict);
-    write_verdict(session, attempt, &verdict);
-    if (!goes_again(attempt, &verdict, retry_possible, &after) &&
-        !mgc_replacement_beside(
-            session->results, attempt->sake, attempt->cell, attempt->number, &verdict))
-        mgc_results_note(session->results, "%s: no memory to keep it", attempt->cell->id);
-    mgc_verdict_destroy(&verdict);
-    if (session->disk.code != MGC_OK) {
-        stop_because(session, session->disk.text);
-        return MGC_AFTER_STOP;
-    }
-    return after;
-}
-
-static enum mgc_after after_measure(
-    struct session *session, const struct mgc_attempt *attempt, bool retry_possible)
-{
-    struct mgc_cell_result *result = mgc_results_find(session->results, attempt->cell);
-    if (attempt->sake)
-        return after_beside(session, attempt, retry_possible);
-    result->again = false;
-    judge_cell(session, attempt, &result->verdict);
-    result->release = attempt->release;
-    result->start_wall_ns = attempt->start_wall_ns;
-    result->end_wall_ns = attempt->end_wall_ns;
-    result->duration_ns = attempt->end_ns - attempt->start_ns;
-    result->session = (int64_t)session->results->resumes;
-    if (!mgc_session_take_inputs(session, attempt)) {
-        mgc_verdict_destroy(&result->verdict);
-        mgc_reason_set(&result->verdict, MGC_REASON_OTHER_INPUTS, "%s", session->refused.text);
-    }
-    mgc_session_tell_verdict(session, attempt, &result->verdict);
-    mgc_path_withhold(result);
-    write_verdict(session, attempt, &result->verdict);
-    if (session->refused.code != MGC_OK) {
-        stop_because(session, session->refused.text);
-        return MGC_AFTER_STOP;
-    }
-    if (session->disk.code != MGC_OK) {
-        stop_because(session, session->disk.text);
-        return MGC_AFTER_STOP;
-    }
-    enum mgc_after after = conclude(session, attempt, result, retry_possible);
-    mgc_session_phone_lost(session, attempt, &result->verdict);
-    return after;
 }
 
 /* What it says of the path holds for the cells before it, too. */
@@ -401,13 +215,13 @@ static enum mgc_after after_bracket(
     if (!again)
         mgc_session_path_checked(session, &bracket->verdict);
     mgc_verify_bracket(attempt, &bracket->verdict);
-    write_verdict(session, attempt, &bracket->verdict);
+    mgc_session_write_verdict(session, attempt, &bracket->verdict);
     bracket->wall_ns = attempt->end_wall_ns;
     if (again)
         return MGC_AFTER_AGAIN;
     if (attempt->cell->after)
         mgc_session_link_looked_at(session, attempt->cell);
-    replace_void(session, attempt->cell);
+    mgc_session_replace_void(session, attempt->cell);
     bool good = bracket->verdict.state == MGC_VERDICT_MEASURED;
     bool look_again = !good && !attempt->cell->after && !attempt->interrupted;
     return look_again && retry_possible ? MGC_AFTER_AGAIN : MGC_AFTER_NEXT;
@@ -440,7 +254,7 @@ static enum mgc_after after_attempt(
     case MGC_CELL_SETUP:
         return after_setup(session, attempt, retry_possible);
     case MGC_CELL_MEASURE:
-        return after_measure(session, attempt, retry_possible);
+        return mgc_session_after_measure(session, attempt, retry_possible);
     case MGC_CELL_BRACKET:
         return after_bracket(session, attempt, retry_possible);
     case MGC_CELL_CLOSE:
@@ -513,67 +327,7 @@ static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t
 
 static void run_stopped(void *user, const char *why)
 {
-    stop_because(user, why);
-}
-
-/* The block's first bracket was looked at, and was not good. */
-static const struct mgc_bracket_result *bad_bracket(
-    const struct mgc_results *results, const struct mgc_cell *cell)
-{
-    for (size_t i = 0; cell->block && i < results->bracket_count; i++) {
-        const struct mgc_bracket_result *bracket = &results->brackets[i];
-        if (bracket->cell->block == cell->block && !bracket->cell->after &&
-            bracket->verdict.state != MGC_VERDICT_MEASURED)
-            return bracket;
-    }
-    return NULL;
-}
-
-/* A further turn in a block whose new bracket is bad: the cell stays void as it is. */
-static bool leave_void(struct session *session, const struct mgc_turn *turn)
-{
-    struct mgc_cell_result *result = mgc_results_find(session->results, turn->cell);
-    if (!result || turn->sake || !bad_bracket(session->results, turn->cell))
-        return false;
-    result->again = false;
-    return true;
-}
-
-static bool run_left_out(void *user, const struct mgc_turn *turn)
-{
-    struct session *session = user;
-    const struct mgc_cell *cell = turn->cell;
-    const struct mgc_standing *standing = mgc_session_standing(session, cell);
-    const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
-    if (turn->again)
-        return leave_void(session, turn);
-    bool confirms = cell->confirm && mgc_session_confirms(session, cell);
-    bool look_again = confirms && cell->kind == MGC_CELL_BRACKET;
-    if (standing && standing->kept && !look_again) {
-        if (cell->kind == MGC_CELL_BRACKET && cell->after)
-            mgc_session_link_looked_at(session, cell);
-        replace_void(session, cell); /* what was to go again when the run was cut off */
-        return true;
-    }
-    if (cell->confirm && !confirms) {
-        mgc_session_leave_unconfirmed(session, cell);
-        return true;
-    }
-    const struct mgc_cell_result *cause;
-    const struct mgc_shorten *rule = mgc_results_left_out(session->results, cell, &cause);
-    struct mgc_cell_result *result = mgc_results_find(session->results, cell);
-    if (bracket && result)
-        mgc_reason_set(&result->verdict, MGC_REASON_PATH_NOT_GOOD, "%s: %s", bracket->cell->id,
-            bracket->verdict.text);
-    if (bracket && result)
-        return true;
-    if (!rule || !result)
-        return false;
-    mgc_reason_set(&result->verdict, MGC_REASON_LEFT_OUT,
-        "left out by the plan's rule: %s took the app longer than %g s, so %s has %lld round%s",
-        cause->cell->id, (double)rule->above_ms / 1000, rule->workload, (long long)rule->reps,
-        rule->reps == 1 ? "" : "s");
-    return true;
+    mgc_session_stop_because(user, why);
 }
 
 static struct mgc_earlier run_earlier(void *user, const struct mgc_cell *cell)
@@ -593,6 +347,6 @@ const struct mgc_run_ops mgc_session_run_ops = {
     .progress = run_progress,
     .stopped = run_stopped,
     .turned_away = run_turned_away,
-    .left_out = run_left_out,
+    .left_out = mgc_session_left_out,
     .earlier = run_earlier,
 };

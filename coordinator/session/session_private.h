@@ -74,6 +74,24 @@ void mgc_session_interrupt(struct session *session, const char *text);
 /* ---- attempts.c: what the scheduler asks for; user: the session ---- */
 
 extern const struct mgc_run_ops mgc_session_run_ops;
+struct place *mgc_session_place(struct session *session, const struct mgc_cell *cell);
+/* verdict.json and what else belongs to the attempt, in the place of its cell. */
+void mgc_session_write_verdict(
+    struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict);
+/* The first reason why the run ends early stands. */
+void mgc_session_stop_because(struct session *session, const char *text);
+
+/* ---- measured.c ---- */
+
+enum mgc_after mgc_session_after_measure(
+    struct session *session, const struct mgc_attempt *attempt, bool retry_possible);
+/* Cells that were void through no fault of theirs go again. */
+void mgc_session_replace_void(struct session *session, const struct mgc_cell *judged);
+
+/* ---- left_out.c ---- */
+
+/* The scheduler's op; user: the session. */
+bool mgc_session_left_out(void *user, const struct mgc_turn *turn);
 
 /* ---- restart.c: restarts of the phone that show only afterwards ---- */
 
