@@ -7,6 +7,7 @@
 
 #include "common/base/parse.h"
 #include "coordinator/plan/bench.h"
+#include "coordinator/plan/netbench_steps.h"
 #include "coordinator/plan/schema.h"
 
 bool mgc_results_is_first_of_workload(const struct mgc_results *results, size_t cell)
@@ -119,6 +120,68 @@ bool mgc_results_add_setting(
     return false;
 }
 
+/* ---- the short form of a link test ---- */
+
+static struct mgc_result_setting *find(struct mgc_results *results, const char *key)
+{
+    for (size_t i = 0; i < results->setting_count; i++) {
+        if (strcmp(results->settings[i].key, key) == 0)
+            return &results->settings[i];
+    }
+    return NULL;
+}
+
+/* Where it came from is then what asked for the short form. Without memory it stays as it was. */
+static void put_in_force(struct mgc_results *results, const char *key, const char *value)
+{
+    struct mgc_result_setting *setting = find(results, key);
+    struct mgc_result_setting *asked = find(results, "lanes.netbench.short");
+    if (!setting || !asked || strcmp(setting->value, value) == 0)
+        return;
+    char *own = strdup(value), *origin = strdup(asked->origin);
+    if (own && origin) {
+        free(setting->value);
+        free(setting->origin);
+        setting->value = own;
+        setting->origin = origin;
+        return;
+    }
+    free(own);
+    free(origin);
+}
+
+static int64_t link_rounds(const struct mgc_results *results)
+{
+    int64_t rounds = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell *cell = results->cells[i].cell;
+        if (cell->lane && strcmp(cell->lane, "netbench") == 0 && cell->rep > rounds)
+            rounds = cell->rep;
+    }
+    return rounds;
+}
+
+/* The short form has a duration, rounds and probes of its own (plan/netbench_steps.h). */
+static void take_short_form(struct mgc_results *results)
+{
+    const struct mgc_result_setting *is_short = find(results, "lanes.netbench.short");
+    const struct mgc_result_setting *duration = find(results, "lanes.netbench.short_duration");
+    const struct mgc_result_setting *probes = find(results, "lanes.netbench.probes");
+    char text[32];
+    int64_t asked;
+    if (!is_short || strcmp(is_short->value, "true") != 0)
+        return;
+    if (duration)
+        put_in_force(results, "lanes.netbench.duration", duration->value);
+    snprintf(text, sizeof(text), "%" PRId64, link_rounds(results));
+    put_in_force(results, "lanes.netbench.reps", text);
+    if (probes && mgc_parse_int(probes->value, 0, INT64_MAX, &asked) &&
+        asked > MGC_NETBENCH_SHORT_PROBES) {
+        snprintf(text, sizeof(text), "%d", MGC_NETBENCH_SHORT_PROBES);
+        put_in_force(results, "lanes.netbench.probes", text);
+    }
+}
+
 static bool are_reduced(const struct mgc_results *results, const char *workload)
 {
     int64_t used, full;
@@ -139,6 +202,7 @@ void mgc_results_take_settings(struct mgc_results *results, const json_t *settin
         mgc_results_add_setting(results, key, mgc_buf_text(&value), origin);
         mgc_buf_destroy(&value);
     }
+    take_short_form(results);
     for (size_t i = 0; i < results->count; i++)
         results->frames_reduced =
             results->frames_reduced || are_reduced(results, results->cells[i].cell->workload);

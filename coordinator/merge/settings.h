@@ -9,7 +9,8 @@
 #include "coordinator/merge/results.h"
 
 /* `settings` as mgc_settings_to_json makes it (borrowed; NULL or of another form: nothing is
- * taken). Fills results->settings and frames_reduced. */
+ * taken). Fills results->settings and frames_reduced. Of a link test's short form its own duration,
+ * probes and rounds are put where the long form's would stand. */
 void mgc_results_take_settings(struct mgc_results *results, const json_t *settings);
 
 /* One more; strings are copied. False on no memory. */

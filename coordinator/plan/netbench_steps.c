@@ -6,7 +6,6 @@
 #include "coordinator/plan/build.h"
 
 enum {
-    SHORT_PROBES = 10,
     PROBE_MS = 1000, /* at most, as a rule: a round trip and the pause after it */
     CONNECT_MS = 10 * 1000,
     MARGIN_MS = 60 * 1000,
@@ -31,7 +30,7 @@ static int64_t duration(const struct mgc_lane_input *input, bool short_form)
 static int64_t probes(const struct mgc_lane_input *input, bool short_form)
 {
     int64_t asked = number(input, "probes");
-    return short_form && asked > SHORT_PROBES ? SHORT_PROBES : asked;
+    return short_form && asked > MGC_NETBENCH_SHORT_PROBES ? MGC_NETBENCH_SHORT_PROBES : asked;
 }
 
 static int64_t ways(const struct mgc_lane_input *input)

@@ -6,8 +6,11 @@
 
 #include "coordinator/plan/lane.h"
 
+enum { MGC_NETBENCH_SHORT_PROBES = 10 }; /* at most, of the short form */
+
 /* Append them to `cell`, by the settings lanes.netbench.* and phone.sink_port, which every plan
- * has. `short_form`: lanes.netbench.short_duration, and at most 10 round trips of the idle link. */
+ * has. `short_form`: lanes.netbench.short_duration, and at most MGC_NETBENCH_SHORT_PROBES round
+ * trips of the idle link. */
 bool mgc_netbench_steps(const struct mgc_lane_input *input, bool short_form, struct mgc_cell *cell);
 
 /* About how long such a test takes. */

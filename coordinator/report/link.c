@@ -4,6 +4,7 @@
 
 #include "coordinator/merge/comparisons.h"
 #include "coordinator/report/columns.h"
+#include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
 
 static const struct mgc_column columns[] = {
@@ -116,19 +117,24 @@ static void line(const struct mgc_cell_result *cell, int width, struct mgc_buf *
     mgc_buf_putc(out, '\n');
 }
 
-void mgc_table_link(const struct mgc_results *results, struct mgc_buf *out)
+void mgc_table_link(const struct mgc_results *results, int width, struct mgc_buf *out)
 {
     const struct mgc_cell_result *cell;
     size_t at = 0;
-    int width = id_width(results);
+    int id = id_width(results);
     if (!next(results, &at))
         return;
-    mgc_buf_printf(out, "%-*s  %-10s", width, "link test", "verdict");
+    mgc_buf_printf(out, "%-*s  %-10s", id, "link test", "verdict");
     for (const struct mgc_column *c = columns; c->title; c++)
         if (c->brief)
             mgc_buf_printf(out, "  %*s", c->width, c->brief);
     mgc_buf_putc(out, '\n');
     for (at = 0; (cell = next(results, &at));)
-        line(cell, width, out);
+        line(cell, id, out);
+    mgc_say(width, out,
+        "Mbit/s: what the receiver got, without the warm-up; cv: standard deviation of the "
+        "intervals by their mean, 0 is a steady link; rtt: median round trip while nothing else is "
+        "sent, p95: 95 of 100 of these are as short; rtt up, rtt down: while all is sent that goes "
+        "through");
     mgc_buf_putc(out, '\n');
 }

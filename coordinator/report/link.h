@@ -7,6 +7,6 @@
 #include "coordinator/merge/results.h"
 
 void mgc_section_link(const struct mgc_results *results, struct mgc_buf *out);
-void mgc_table_link(const struct mgc_results *results, struct mgc_buf *out);
+void mgc_table_link(const struct mgc_results *results, int width, struct mgc_buf *out);
 
 #endif

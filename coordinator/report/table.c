@@ -322,7 +322,7 @@ bool mgc_report_table(
     if (merged ? !together(&layout, results, columns, out, err)
                : !lanes(&layout, results, columns, out, err))
         return false;
-    mgc_table_link(results, out);
+    mgc_table_link(results, layout.prose, out);
     if (mgc_brings_fixtures_only(results))
         mgc_table_fixtures(results, layout.prose, out);
     if (!merged)

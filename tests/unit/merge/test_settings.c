@@ -1,4 +1,5 @@
 /* What a report says of the settings: the same from a run that begins and from its run.json. */
+#include <stdio.h>
 #include <string.h>
 
 #include "coordinator/merge/settings.h"
@@ -105,6 +106,50 @@ static void reduced_frames_are_named_also_for_pictures(void **state)
     }
 }
 
+static const char link_test[] =
+    "{\"lanes.netbench.reps\": {\"value\": 3, \"source\": \"built-in\"},"
+    " \"lanes.netbench.duration\": {\"value\": 10000, \"source\": \"built-in\"},"
+    " \"lanes.netbench.probes\": {\"value\": %d, \"source\": \"built-in\"},"
+    " \"lanes.netbench.short\": {\"value\": %s, \"source\": \"--short\"},"
+    " \"lanes.netbench.short_duration\": {\"value\": 2000, \"source\": \"built-in\"}}";
+
+static void expect_setting(
+    const struct fixture *f, const char *key, const char *value, const char *origin)
+{
+    assert_non_null(find(f, key));
+    assert_string_equal(find(f, key)->value, value);
+    assert_string_equal(find(f, key)->origin, origin);
+}
+
+static void take_link_test(struct fixture *f, int probes, const char *is_short)
+{
+    char text[640];
+    make(f, MGC_MODE_BENCHMARK);
+    f->cells[0].lane = (char *)"netbench";
+    f->cells[0].rep = 1;
+    snprintf(text, sizeof(text), link_test, probes, is_short);
+    take(f, text);
+}
+
+/* What was in force, not what would have been without --short. */
+static void a_short_link_test_has_its_own(void **state)
+{
+    struct fixture f;
+    take_link_test(&f, 20, "true");
+    expect_setting(&f, "lanes.netbench.reps", "1", "--short");
+    expect_setting(&f, "lanes.netbench.duration", "2000", "--short");
+    expect_setting(&f, "lanes.netbench.probes", "10", "--short");
+    mgc_results_destroy(&f.results);
+    take_link_test(&f, 5, "true");
+    expect_setting(&f, "lanes.netbench.probes", "5", "built-in");
+    mgc_results_destroy(&f.results);
+    take_link_test(&f, 20, "false");
+    expect_setting(&f, "lanes.netbench.reps", "3", "built-in");
+    expect_setting(&f, "lanes.netbench.duration", "10000", "built-in");
+    expect_setting(&f, "lanes.netbench.probes", "20", "built-in");
+    mgc_results_destroy(&f.results);
+}
+
 static void strange_settings_are_left_out(void **state)
 {
     struct fixture f;
@@ -126,6 +171,7 @@ int main(void)
         cmocka_unit_test(what_shapes_the_numbers_is_kept),
         cmocka_unit_test(reduced_frames_are_named_also_for_pictures),
         cmocka_unit_test(a_value_has_its_unit),
+        cmocka_unit_test(a_short_link_test_has_its_own),
         cmocka_unit_test(strange_settings_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
