@@ -32,6 +32,59 @@ static void rounds(const struct mgc_results *results, struct mgc_buf *out)
     mgc_buf_putc(out, '\n');
 }
 
+/* ---- several lanes: all that a round is made of ---- */
+
+static bool is_of_round(const struct mgc_cell *cell)
+{
+    if (cell->kind == MGC_CELL_BRACKET)
+        return !cell->confirm;
+    return cell->kind == MGC_CELL_MEASURE && mgc_cell_is_regular(cell);
+}
+
+static int64_t round_of(const struct mgc_cell *cell)
+{
+    return cell->round ? cell->round : cell->rep;
+}
+
+static bool is_same_round(const struct mgc_cell *a, const struct mgc_cell *b)
+{
+    return a && round_of(a) == round_of(b) && a->workload && b->workload &&
+           strcmp(a->workload, b->workload) == 0;
+}
+
+static void put_cell(
+    const struct mgc_results *results, const struct mgc_cell *cell, struct mgc_buf *out)
+{
+    char arm[128];
+    if (cell->kind == MGC_CELL_BRACKET) {
+        mgc_buf_printf(out, "look at the link (%s)", cell->after ? "after" : "before");
+        return;
+    }
+    mgc_phone_arm_text(results, cell->arm, cell->expect.backend, arm, sizeof(arm));
+    mgc_buf_puts(out, arm);
+}
+
+/* "openra r1: tcp, monolith, look at the link (before), crosshost-c1, ..." */
+static void merged_rounds(const struct mgc_results *results, struct mgc_buf *out)
+{
+    const struct mgc_plan *plan = results->plan;
+    const struct mgc_cell *before = NULL;
+    mgc_buf_puts(out, "\nAll that a round was made of, in its order:\n");
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (!is_of_round(cell))
+            continue;
+        if (is_same_round(before, cell))
+            mgc_buf_puts(out, ", ");
+        else
+            mgc_buf_printf(out, "\n- %s r%lld: ", cell->workload ? cell->workload : "all",
+                (long long)round_of(cell));
+        put_cell(results, cell, out);
+        before = cell;
+    }
+    mgc_buf_putc(out, '\n');
+}
+
 static void rule(
     const struct mgc_results *results, const struct mgc_shorten *rule, struct mgc_buf *out)
 {
@@ -65,7 +118,9 @@ void mgc_phone_order(const struct mgc_results *results, struct mgc_buf *out)
     if (strcmp(order, "shuffle") == 0)
         mgc_buf_printf(out, ", seed %lld", (long long)plan->seed);
     mgc_buf_puts(out, ".\n");
-    if (!fixed)
+    if (mgc_plan_is_merged(plan))
+        merged_rounds(results, out);
+    else if (!fixed)
         rounds(results, out);
     for (size_t i = 0; i < plan->shorten_count; i++)
         rule(results, &plan->shorten[i], out);
