@@ -1,12 +1,20 @@
 /* mgcoord heartbeat: is all well with the runs on this bench? For a check from outside, such as
  * cron or a monitoring agent. */
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "common/base/clock.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/options.h"
 #include "coordinator/night/heartbeat.h"
+#include "coordinator/store/run_dir.h"
 
 struct heartbeat_options {
     struct mgc_plan_options site;
@@ -30,6 +38,51 @@ static int find_file(const struct heartbeat_options *options, char ret_path[MGC_
     return mgc_cmd_fail(&err);
 }
 
+/* Is that file's lock held? Not by mgc_lock_take, which would write into it. */
+static bool is_free(const char *lock_path)
+{
+    int fd = open(lock_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_free = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_free;
+}
+
+/* Locks of another machine may not be seen here. */
+static bool is_local(const char *path)
+{
+    static const unsigned long remote[] = {FUSE_SUPER_MAGIC, NFS_SUPER_MAGIC, CIFS_SUPER_MAGIC,
+        SMB_SUPER_MAGIC, SMB2_SUPER_MAGIC, V9FS_MAGIC};
+    struct statfs fs;
+    if (statfs(path, &fs) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++) {
+        if (((unsigned long)fs.f_type & 0xffffffffUL) == remote[i])
+            return false;
+    }
+    return true;
+}
+
+/* A heartbeat file in the run's results root, no copy of it: the lock beside it tells at once
+ * whether the run is there. One that ended in order has taken its name out of the lock file, so
+ * that is read last. */
+static bool was_killed(const char *path, const struct mgc_heartbeat *heartbeat)
+{
+    char lock_path[MGC_PATH_MAX], run_path[MGC_PATH_MAX];
+    struct mgc_run_note note;
+    struct stat here, there;
+    const char *name = mgc_path_base(path);
+    int len = snprintf(lock_path, sizeof(lock_path), "%.*s" MGC_RUN_LOCK, (int)(name - path), path);
+    int run_len =
+        snprintf(run_path, sizeof(run_path), "%.*s%s", (int)(name - path), path, heartbeat->run_id);
+    if (len < 0 || len >= (int)sizeof(lock_path) || run_len < 0 || run_len >= (int)sizeof(run_path))
+        return false;
+    return heartbeat->state == MGC_HEARTBEAT_RUNNING && stat(run_path, &here) == 0 &&
+           stat(heartbeat->dir, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino && is_local(lock_path) && is_free(lock_path) &&
+           mgc_run_note_read(lock_path, &note) && strcmp(note.run_id, heartbeat->run_id) == 0;
+}
+
 /* One sentence on standard output, whatever it is: that is what the check is for. */
 static int check(const struct heartbeat_options *options, const char *path)
 {
@@ -44,6 +97,14 @@ static int check(const struct heartbeat_options *options, const char *path)
         mgc_buf_printf(&sentence, "no heartbeat at '%s': no run has begun", path);
     else
         mgc_buf_printf(&sentence, "nobody can tell how the last run went: %s", err.text);
+    if (good && was_killed(path, &heartbeat)) {
+        good = false;
+        mgc_buf_clear(&sentence);
+        mgc_buf_printf(&sentence,
+            "run '%s' was killed at cell %zu of %zu: its process is gone; next: mgcoord run "
+            "--resume",
+            heartbeat.run_id, heartbeat.index, heartbeat.cells);
+    }
     printf("%s: %s\n", good ? "ok" : "alarm", mgc_buf_text(&sentence));
     mgc_buf_destroy(&sentence);
     return good ? MGC_EXIT_OK : MGC_EXIT_GATE;

@@ -185,7 +185,8 @@ def test_a_run_that_cannot_begin_is_told(bench, fault, notify, tmp_path):
 
 
 def test_the_heartbeat_of_a_killed_run_is_noticed(bench, fault):
-    """It stays as it was; five minutes of silence are an alarm. An own file for a plan."""
+    """It stays as it was; the free lock beside it is an alarm, and so are
+    five minutes of silence. An own file for a plan."""
     path = bench.lab.state / "results/nightly.json"
     fault("client-hang=4")
     run = bench.start(*LONG, "--set", f"heartbeat={path}")
@@ -194,7 +195,7 @@ def test_the_heartbeat_of_a_killed_run_is_noticed(bench, fault):
     bench.signal(signal.SIGKILL, bench.coordinator_pids())
     run.communicate(timeout=30)
     code, sentence, file = beat(bench, "--plan", "crosshost", name="nightly.json")
-    assert code == 0 and file["state"] == "running", sentence
+    assert code == 1 and file["state"] == "running" and "was killed at cell" in sentence, sentence
     path.write_text(json.dumps(file | {"updated_wall_s": file["updated_wall_s"] - 400}))
     code, sentence, _ = beat(bench, name="nightly.json")
     assert code == 1 and "it hangs, or was killed" in sentence, sentence
