@@ -128,9 +128,9 @@ def slow(bench, history):  # noqa: ARG001
 
 
 def confirmed(results, before):
-    """Confirming cells of the new run that are in their place."""
+    """Confirming cells on the phone of the new run: those across hosts wait for their bracket."""
     return [path for run in set(results.iterdir()) - before
-            for path in run.glob("confirm/*/*/verdict.json")]
+            for path in run.glob("confirm/openra/*/verdict.json")]
 
 
 CONFIRMING = {f"confirm/{name}-r{number}" for number in (3, 4)
