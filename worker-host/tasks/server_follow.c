@@ -125,7 +125,7 @@ static void hear_last_words(struct mgc_server_follow *follow)
     enum { STOP, LOG, COUNT };
     struct mgc_adb_wait wait = mgc_host_wait(follow->task, LAST_WORDS_MS);
     mgc_socket sockets[COUNT] = {mgc_task_stop_fd(follow->task), mgc_adb_log_socket(follow->log)};
-    while (!follow->said->ended[0]) {
+    while (!mgc_server_log_has_last_words(follow->said)) {
         bool ready[COUNT] = {false};
         if (!mgc_adb_log_buffered(follow->log) &&
             (!mgc_net_wait_readable(sockets, ready, COUNT, wait.deadline_ns, NULL) || ready[STOP]))

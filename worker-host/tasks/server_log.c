@@ -133,10 +133,34 @@ bool mgc_server_log_cannot_listen(const struct mgc_server_log *log)
     return strcmp(log->ended, "server ended: exit code 72") == 0;
 }
 
+/* Android's word on the end of the app's process since it was started last; NULL: none so far. */
+static const char *death_line(const struct mgc_server_log *log)
+{
+    uint64_t kept =
+        log->system_count < MGC_SERVER_SYSTEM_LINES ? log->system_count : MGC_SERVER_SYSTEM_LINES;
+    for (uint64_t i = 1; i <= kept; i++) {
+        const char *line = log->system[(log->system_count - i) % MGC_SERVER_SYSTEM_LINES];
+        if (strstr(line, "has died"))
+            return line;
+        if (strncmp(line, "Start proc", 10) == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+bool mgc_server_log_has_last_words(const struct mgc_server_log *log)
+{
+    return log->ended[0] || death_line(log);
+}
+
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size)
 {
+    const char *death = log->ended[0] ? NULL : death_line(log);
     if (!log->lines)
         snprintf(buf, size, "the log has no line of a server");
+    else if (death)
+        snprintf(buf, size, "Android says \"%.150s\", the log at last \"%.150s\"", death,
+            log->last_line);
     else if (log->warning[0] && strcmp(log->warning, log->last_line) != 0)
         snprintf(
             buf, size, "the log says \"%.150s\", at last \"%.150s\"", log->warning, log->last_line);

@@ -64,6 +64,9 @@ const struct mgc_reap *mgc_server_log_broken(const struct mgc_server_log *log);
 /* Its exit code says that it had no place to listen (contract: 72). */
 bool mgc_server_log_cannot_listen(const struct mgc_server_log *log);
 
+/* The app or Android has said how it ended. */
+bool mgc_server_log_has_last_words(const struct mgc_server_log *log);
+
 /* "its last words: ..." for an error sentence about a server that did not come up. */
 const char *mgc_server_log_words(const struct mgc_server_log *log, char *buf, size_t size);
 

@@ -260,6 +260,27 @@ static void test_ends_can_be_told_apart(void **state)
     mgc_fields_destroy(&facts);
 }
 
+/* An app that was killed cannot say how its server ended; what died before this start does not
+ * count. */
+static void test_last_words_of_a_killed_app(void **state)
+{
+    char buf[400];
+    struct mgc_server_log log = {.package = APP};
+    static const char *const lines[] = {SYSTEM("Process " APP ":mglsrv has died: signal 15"),
+        SYSTEM("Start proc 4700:" APP ":mglsrv/u0a123 for service"), SERVICE(LISTEN),
+        SYSTEM("Process " APP ":mglsrv has died: signal 9")};
+    for (size_t i = 0; i < 3; i++)
+        mgc_server_log_line(&log, lines[i], strlen(lines[i]));
+    assert_false(mgc_server_log_has_last_words(&log));
+    assert_null(strstr(mgc_server_log_words(&log, buf, sizeof(buf)), "signal"));
+    mgc_server_log_line(&log, lines[3], strlen(lines[3]));
+    assert_true(mgc_server_log_has_last_words(&log));
+    assert_non_null(strstr(mgc_server_log_words(&log, buf, sizeof(buf)), "died: signal 9"));
+    mgc_server_log_line(
+        &log, SERVICE("server ended: signal 11"), sizeof(SERVICE("server ended: signal 11")) - 1);
+    assert_non_null(strstr(mgc_server_log_words(&log, buf, sizeof(buf)), "ended: signal 11"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_broken_session),
         cmocka_unit_test(test_reap_is_of_the_session_that_was_ready),
         cmocka_unit_test(test_ends_can_be_told_apart),
+        cmocka_unit_test(test_last_words_of_a_killed_app),
         cmocka_unit_test(test_no_session),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_cannot_listen),
