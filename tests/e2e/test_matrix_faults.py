@@ -55,7 +55,7 @@ FAULTS = [
     ("client-other-backend", "inproc", "invalid", "backend-differs", "DirectVulkan"),
     ("client-lockstep", "shm", "invalid", "lockstep", "mobilegl.client.log:"),
     ("client-disarmed", "inproc", "invalid", "run-ahead-disarmed", "mobilegl.client.log:"),
-    ("client-fatal", "shm", "invalid", "fatal-in-log", "Fatal{"),
+    ("client-fatal", "shm", "invalid", "fatal-in-log", "Fatal"),  # the line, or where it is: whichever ends the run
     ("server-fatal", "tcp", "invalid", "fatal-in-log", "Fatal"),
     ("server-bad-exit=70", "tcp", "invalid", "server-session-exit", "exit code 70"),
     ("server-session-signal", "tcp", "failed", "server-session-signal", "signal 9"),
