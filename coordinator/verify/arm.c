@@ -150,9 +150,9 @@ static void check_forbidden(struct judge *judge, const char *name)
             continue;
         seen = true;
         add_hit(judge, name, MGC_CHECK_BAD, scan, hit);
-        mgc_reason_set(judge->verdict, rule->present, "%s (%s:%llu)",
+        mgc_reason_set(judge->verdict, rule->present, "%s (%s:%llu): %.200s",
             mgc_reason_words(rule->present)->meaning, scan->name,
-            (unsigned long long)hit->line_number);
+            (unsigned long long)hit->line_number, hit->line);
     }
     if (!seen)
         add_not_seen(judge, name);

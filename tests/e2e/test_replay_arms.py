@@ -98,8 +98,8 @@ def test_benchmark(pair, arm, workload):
     assert run.rc == 0, run.err
     bench = run.json("benchmark.json")
     assert bench["totalFrames"] == facts["frames"] == len(bench["frameTimesMs"])
-    # Element 0 holds set-up and load; how long that takes beside the others is the machine's.
-    assert bench["frameTimesMs"][0] > 0
+    # Element 0 holds set-up and load on top of its frame; others may be slow on a busy machine.
+    assert bench["frameTimesMs"][0] > min(bench["frameTimesMs"])
     assert run.json("result.json")["passed"] is True
     assert not any(word in run.client_log for word in FORBIDDEN)
     assert "Config: Active backend type set to DirectGLES" in run.client_log
