@@ -21,7 +21,8 @@ bool mgc_part_merged(const struct mgc_results *results, json_t *doc, struct mgc_
 
 /* ---- shared pieces (table_merged.c) ---- */
 
-/* "+70.5 % (-6.1 to +98.0), slower *": the star leads to the footnote on the client's CPU. */
+/* "+70.5 % (-6.1 to +98.0), n = 2, slower *": n only where the line's own number is not known to be
+ * the same; the star leads to the footnote on the client's CPU. */
 void mgc_merged_against(
     const struct mgc_arm_comparison *row, size_t known_n, char *text, size_t size);
 /* "phone", "host *" */

@@ -11,6 +11,7 @@
 
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/bench.h"
+#include "coordinator/report/merged.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/stats/wording.h"
@@ -65,22 +66,6 @@ static const struct mgc_aggregate *aggregate_of(
     return NULL;
 }
 
-/* "+70.5 % (-6.1 to +98.0), n = 2, slower"; n only where the line's own number is not known to be
- * the same. */
-static void comparison_text(
-    const struct mgc_arm_comparison *row, size_t known_n, char text[AGAINST_MAX])
-{
-    char words[256], ratio[64], n[32] = "";
-    mgc_arm_comparison_text(row, words, sizeof(words));
-    mgc_comparison_ratio(&row->result, ratio, sizeof(ratio));
-    if (row->result.n != known_n)
-        snprintf(n, sizeof(n), ", n = %zu", row->result.n);
-    if (row->result.n)
-        snprintf(text, AGAINST_MAX, "%s%s, %s", ratio, n, words);
-    else
-        snprintf(text, AGAINST_MAX, "%s", words);
-}
-
 static const struct mgc_arm_comparison *comparison_of(
     const struct tables *tables, const struct mgc_cell *cell)
 {
@@ -100,7 +85,7 @@ static void against(
     const struct mgc_aggregate *aggregate = aggregate_of(tables, cell);
     text[0] = '\0';
     if (row)
-        comparison_text(row, aggregate ? aggregate->count : 0, text);
+        mgc_merged_against(row, aggregate ? aggregate->count : 0, text, AGAINST_MAX);
     else if (same(tables->results->plan->reference, cell->arm))
         snprintf(text, AGAINST_MAX, "(reference)");
 }
@@ -112,7 +97,7 @@ static void comparison_lines(const struct tables *tables, struct mgc_buf *out)
         const struct mgc_arm_comparison *row = &tables->comparisons[i];
         char arm[128], text[AGAINST_MAX];
         mgc_phone_arm_text(tables->results, row->arm, row->backend, arm, sizeof(arm));
-        comparison_text(row, 0, text);
+        mgc_merged_against(row, 0, text, sizeof(text));
         mgc_say(
             tables->width, out, "%s %s against %s: %s", row->workload, arm, row->reference, text);
     }
@@ -125,7 +110,7 @@ static void backend_lines(const struct tables *tables, struct mgc_buf *out)
     for (size_t i = 0; i < tables->backend_count; i++) {
         const struct mgc_arm_comparison *row = &tables->backends[i];
         char text[AGAINST_MAX];
-        comparison_text(row, 0, text);
+        mgc_merged_against(row, 0, text, sizeof(text));
         mgc_say(tables->width, out, "%s %s, %s against %s: %s", row->workload, row->arm,
             row->backend, row->reference_backend, text);
     }

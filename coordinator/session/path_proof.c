@@ -5,15 +5,15 @@
 #include "coordinator/report/report.h"
 #include "coordinator/session/session_private.h"
 
-static bool amend_file(
-    struct session *session, const struct mgc_cell_result *cell, struct mgc_error *err)
+bool mgc_session_amend_verdict(
+    const char *dir, const struct mgc_verdict *verdict, struct mgc_error *err)
 {
-    char dir[MGC_PATH_MAX], path[MGC_PATH_MAX];
+    char path[MGC_PATH_MAX];
     struct mgc_buf old = {0}, amended = {0};
-    bool ok = mgc_path_join(dir, sizeof(dir), session->dir.path, cell->dir) &&
-              mgc_path_join(path, sizeof(path), dir, "verdict.json") &&
+    bool ok = (mgc_path_join(path, sizeof(path), dir, "verdict.json") ||
+                  mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", dir)) &&
               mgc_file_read(path, MGC_BUF_MAX_DEFAULT, &old, err) &&
-              mgc_report_verdict_amend(old.data, old.len, &cell->verdict, &amended, err) &&
+              mgc_report_verdict_amend(old.data, old.len, verdict, &amended, err) &&
               mgc_file_write(path, amended.data, amended.len, 0644, err);
     mgc_buf_destroy(&old);
     mgc_buf_destroy(&amended);
@@ -24,7 +24,12 @@ static void on_amended(void *user, struct mgc_cell_result *cell)
 {
     struct session *session = user;
     struct mgc_error err = {0};
-    if (cell->dir && !amend_file(session, cell, &err))
+    char dir[MGC_PATH_MAX];
+    if (!cell->dir)
+        return;
+    bool ok = mgc_path_join(dir, sizeof(dir), session->dir.path, cell->dir) ||
+              mgc_error_set(&err, MGC_E_CONFIG, "'%s': path is too long", cell->dir);
+    if (!ok || !mgc_session_amend_verdict(dir, &cell->verdict, &err))
         mgc_results_note(session->results, "%s: %s", cell->cell->id, err.text);
 }
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/plat/file.h"
-#include "coordinator/report/report.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
 
@@ -31,19 +29,6 @@ bool mgc_session_found_restarted(const struct mgc_attempt *attempt)
     return before && now && strcmp(before, now) != 0;
 }
 
-static bool amend_file(const char *dir, const struct mgc_verdict *verdict, struct mgc_error *err)
-{
-    char path[MGC_PATH_MAX];
-    struct mgc_buf old = {0}, amended = {0};
-    bool ok = mgc_path_join(path, sizeof(path), dir, "verdict.json") &&
-              mgc_file_read(path, MGC_BUF_MAX_DEFAULT, &old, err) &&
-              mgc_report_verdict_amend(old.data, old.len, verdict, &amended, err) &&
-              mgc_file_write(path, amended.data, amended.len, 0644, err);
-    mgc_buf_destroy(&old);
-    mgc_buf_destroy(&amended);
-    return ok;
-}
-
 static void name_restart(struct session *session, const char *boot_id)
 {
     struct lost_phone *lost = &session->lost_phone;
@@ -55,7 +40,7 @@ static void name_restart(struct session *session, const char *boot_id)
         "the phone was restarted, as its boot id says afterwards");
     mgc_results_note(session->results, "%s: attempt %d lost the phone because it was restarted",
         lost->cell->id, lost->number);
-    if (!amend_file(lost->dir, &result->verdict, &err))
+    if (!mgc_session_amend_verdict(lost->dir, &result->verdict, &err))
         mgc_results_note(session->results, "%s: %s", lost->cell->id, err.text);
 }
 

@@ -147,6 +147,9 @@ void mgc_session_leave_unconfirmed(struct session *session, const struct mgc_cel
  * short: that is no night. */
 void mgc_session_decide(struct session *session);
 
+/* path_proof.c: the verdict.json in that directory gets this verdict; the rest of it stays. */
+bool mgc_session_amend_verdict(
+    const char *dir, const struct mgc_verdict *verdict, struct mgc_error *err);
 /* path_proof.c: a path check's verdict on the cells measured since the last good one. */
 void mgc_session_path_checked(struct session *session, const struct mgc_verdict *check);
 /* The bracket after a block is judged: what it says of the link holds for the block. */
