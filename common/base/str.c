@@ -13,3 +13,8 @@ char *mgc_strndup(const char *text, size_t len)
     copy[used] = '\0';
     return copy;
 }
+
+bool mgc_str_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}

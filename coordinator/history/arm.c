@@ -2,12 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-bool mgc_history_same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
+#include "common/base/str.h"
 
 struct mgc_arm_key mgc_arm_key_of(const struct mgc_history_cell *cell)
 {
@@ -16,15 +12,14 @@ struct mgc_arm_key mgc_arm_key_of(const struct mgc_history_cell *cell)
 
 bool mgc_arm_same_workload(const struct mgc_arm_key *a, const struct mgc_arm_key *b)
 {
-    return mgc_history_same_text(a->lane, b->lane) &&
-           mgc_history_same_text(a->workload, b->workload) &&
-           mgc_history_same_text(a->backend, b->backend);
+    return mgc_str_same(a->lane, b->lane) && mgc_str_same(a->workload, b->workload) &&
+           mgc_str_same(a->backend, b->backend);
 }
 
 bool mgc_arm_has(const struct mgc_arm_key *key, const struct mgc_history_cell *cell)
 {
     struct mgc_arm_key own = mgc_arm_key_of(cell);
-    return mgc_arm_same_workload(key, &own) && mgc_history_same_text(key->arm, own.arm);
+    return mgc_arm_same_workload(key, &own) && mgc_str_same(key->arm, own.arm);
 }
 
 bool mgc_arm_numbers(const struct mgc_arm_key *key, const struct mgc_history_cells *cells,

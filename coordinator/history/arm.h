@@ -12,7 +12,6 @@ struct mgc_arm_key mgc_arm_key_of(const struct mgc_history_cell *cell);
 bool mgc_arm_has(const struct mgc_arm_key *key, const struct mgc_history_cell *cell);
 /* All but the arm: what is compared together. */
 bool mgc_arm_same_workload(const struct mgc_arm_key *a, const struct mgc_arm_key *b);
-bool mgc_history_same_text(const char *a, const char *b);
 
 struct mgc_arm_numbers {
     size_t cells, measured;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
+
 const char *mgc_inputs_name(enum mgc_inputs inputs)
 {
     static const char *const names[] = {
@@ -20,9 +22,8 @@ const char *mgc_inputs_name(enum mgc_inputs inputs)
 
 bool mgc_history_same_device(const struct mgc_history_run *a, const struct mgc_history_run *b)
 {
-    return mgc_history_same_text(a->serial, b->serial) &&
-           mgc_history_same_text(a->model, b->model) &&
-           mgc_history_same_text(a->fingerprint, b->fingerprint) && a->lab == b->lab;
+    return mgc_str_same(a->serial, b->serial) && mgc_str_same(a->model, b->model) &&
+           mgc_str_same(a->fingerprint, b->fingerprint) && a->lab == b->lab;
 }
 
 /* ---- one run of one arm ---- */
@@ -216,7 +217,7 @@ const struct mgc_run_gate_arm *mgc_nights_gate(
     const struct mgc_run_gate *gate = find_gate(nights, arm);
     for (size_t i = 0; gate && i < gate->count; i++) {
         const struct mgc_arm_key *key = &gate->arms[i].key;
-        if (mgc_arm_same_workload(key, &arm->key) && mgc_history_same_text(key->arm, arm->key.arm))
+        if (mgc_arm_same_workload(key, &arm->key) && mgc_str_same(key->arm, arm->key.arm))
             return &gate->arms[i];
     }
     return NULL;

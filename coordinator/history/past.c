@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "common/base/buf.h"
+#include "common/base/str.h"
 #include "coordinator/history/nights.h"
 
 /* ---- runs ---- */
 
 static bool is_same_run(const struct mgc_history_run *a, const struct mgc_history_run *b)
 {
-    return b && mgc_history_same_text(a->run_id, b->run_id);
+    return b && mgc_str_same(a->run_id, b->run_id);
 }
 
 /* Serial and model chose them; a phone with another system is another device. */

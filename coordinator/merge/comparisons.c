@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/stats/wording.h"
 
@@ -38,21 +39,16 @@ bool mgc_plan_on_phone(const struct mgc_plan *plan)
 
 /* ---- which comparisons there are ------------------------------------------------------------ */
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool same_family(const struct mgc_arm_comparison *a, const struct mgc_arm_comparison *b)
 {
-    return same(a->workload, b->workload) && same(a->backend, b->backend);
+    return mgc_str_same(a->workload, b->workload) && mgc_str_same(a->backend, b->backend);
 }
 
 static void add_once(
     struct mgc_arm_comparison *list, size_t *count, const struct mgc_arm_comparison *comparison)
 {
     for (size_t i = *count; i > 0; i--) {
-        if (same_family(&list[i - 1], comparison) && same(list[i - 1].arm, comparison->arm))
+        if (same_family(&list[i - 1], comparison) && mgc_str_same(list[i - 1].arm, comparison->arm))
             return;
     }
     list[(*count)++] = *comparison;
@@ -86,10 +82,10 @@ static const char *backend_beside(
     const struct mgc_cell *first = NULL;
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell *other = results->cells[i].cell;
-        if (!is_benchmark_on_phone(other) || !same(other->workload, cell->workload) ||
-            !same(other->arm, arm))
+        if (!is_benchmark_on_phone(other) || !mgc_str_same(other->workload, cell->workload) ||
+            !mgc_str_same(other->arm, arm))
             continue;
-        if (same(other->expect.backend, cell->expect.backend))
+        if (mgc_str_same(other->expect.backend, cell->expect.backend))
             return cell->expect.backend;
         first = first ? first : other;
     }
@@ -104,7 +100,7 @@ static void gather_arms(
     for (size_t i = 0; reference && i < results->count; i++) {
         const struct mgc_cell *cell = results->cells[i].cell;
         bool crosses = merged && is_benchmark_over_network(cell);
-        if ((!is_benchmark_on_phone(cell) && !crosses) || same(cell->arm, reference))
+        if ((!is_benchmark_on_phone(cell) && !crosses) || mgc_str_same(cell->arm, reference))
             continue;
         struct mgc_arm_comparison comparison = {.workload = cell->workload,
             .backend = cell->expect.backend,
@@ -123,7 +119,7 @@ static bool is_of_lowest_credit(const struct mgc_results *results, const struct 
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell *other = results->cells[i].cell;
-        if (is_benchmark_over_network(other) && same(other->workload, cell->workload) &&
+        if (is_benchmark_over_network(other) && mgc_str_same(other->workload, cell->workload) &&
             other->expect.credit < cell->expect.credit)
             return false;
     }
@@ -146,9 +142,9 @@ static bool is_listed(const struct mgc_arm_comparison *list, size_t count,
     const struct mgc_arm_comparison *comparison)
 {
     for (size_t i = 0; i < count; i++) {
-        if (same_family(&list[i], comparison) && same(list[i].arm, comparison->arm) &&
-            same(list[i].reference, comparison->reference) &&
-            same(list[i].reference_backend, comparison->reference_backend))
+        if (same_family(&list[i], comparison) && mgc_str_same(list[i].arm, comparison->arm) &&
+            mgc_str_same(list[i].reference, comparison->reference) &&
+            mgc_str_same(list[i].reference_backend, comparison->reference_backend))
             return true;
     }
     return false;
@@ -159,7 +155,7 @@ static void gather_counterparts(const struct mgc_results *results, const struct 
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell *other = results->cells[i].cell;
-        if (!is_counterpart(other) || !same(other->workload, cell->workload))
+        if (!is_counterpart(other) || !mgc_str_same(other->workload, cell->workload))
             continue;
         struct mgc_arm_comparison comparison = {.workload = cell->workload,
             .backend = cell->expect.backend,
@@ -181,8 +177,8 @@ static void gather_penalties(
         const struct mgc_cell *cell = results->cells[i].cell;
         bool known = false;
         for (size_t k = 0; k < *count; k++)
-            known |= same(list[k].workload, cell->workload) &&
-                     same(list[k].backend, cell->expect.backend);
+            known |= mgc_str_same(list[k].workload, cell->workload) &&
+                     mgc_str_same(list[k].backend, cell->expect.backend);
         if (!known && is_benchmark_over_network(cell) && is_of_lowest_credit(results, cell))
             gather_counterparts(results, cell, list, count);
     }
@@ -257,7 +253,7 @@ static unsigned varied_facts(const struct mgc_arm_comparison *comparison)
 {
     if (comparison->crosses)
         return ACROSS_HOSTS;
-    if (!same(comparison->backend, comparison->reference_backend))
+    if (!mgc_str_same(comparison->backend, comparison->reference_backend))
         return MGC_FACTS_OF_A_RUN | 1u << MGC_FACT_BACKEND;
     const char *a = strchr(comparison->arm, '@'), *b = strchr(comparison->reference, '@');
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
@@ -313,7 +309,7 @@ static void check_rounds(const struct mgc_results *results, const struct mgc_rou
     }
     if (comparison->rounds > 0)
         return;
-    bool other_backend = !same(comparison->backend, comparison->reference_backend);
+    bool other_backend = !mgc_str_same(comparison->backend, comparison->reference_backend);
     comparison->comparable = MGC_COMPARABLE_UNKNOWN; /* more rounds of this arm would not help */
     snprintf(comparison->why, sizeof(comparison->why), "the plan has no %s%s%s in the same rounds",
         comparison->reference, other_backend ? " with " : "",

@@ -5,18 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
 #include "coordinator/merge/rounds.h"
-
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-static bool is_arm(const struct mgc_merged_arm *arm, const struct mgc_cell *cell)
-{
-    return same(arm->cell->workload, cell->workload) && same(arm->cell->arm, cell->arm) &&
-           mgc_cell_has_backend(cell, arm->cell->expect.backend);
-}
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -28,8 +18,8 @@ static void gather(const struct mgc_results *results, struct mgc_merged *merged)
         size_t at = 0, end = 0;
         if (!mgc_cell_is_regular(cell) || mgc_cell_of_link(cell))
             continue;
-        for (; at < merged->count && !is_arm(&merged->arms[at], cell); at++) {
-            if (same(merged->arms[at].cell->workload, cell->workload))
+        for (; at < merged->count && !mgc_cell_same_arm(merged->arms[at].cell, cell); at++) {
+            if (mgc_str_same(merged->arms[at].cell->workload, cell->workload))
                 end = at + 1;
         }
         if (at == merged->count) {
@@ -70,15 +60,16 @@ static void fill(const struct mgc_results *results, const struct mgc_aggregate *
 {
     const struct mgc_cell *cell = arm->cell;
     arm->mean_ms = arm->best_ms = arm->spread_pct = arm->fps = arm->p95_ms = arm->p99_ms = NAN;
-    arm->is_reference = mgc_cell_on_phone(cell) && same(cell->arm, results->plan->reference);
+    arm->is_reference =
+        mgc_cell_on_phone(cell) && mgc_str_same(cell->arm, results->plan->reference);
     for (size_t i = 0; i < count; i++) {
-        if (is_arm(arm, aggregates[i].best->cell))
+        if (mgc_cell_same_arm(cell, aggregates[i].best->cell))
             set_numbers(results, &aggregates[i], arm);
     }
     for (size_t i = 0; i < merged->compared; i++) {
         const struct mgc_arm_comparison *row = &merged->comparisons[i];
-        if (same(row->workload, cell->workload) && same(row->arm, cell->arm) &&
-            same(row->backend, cell->expect.backend))
+        if (mgc_str_same(row->workload, cell->workload) && mgc_str_same(row->arm, cell->arm) &&
+            mgc_str_same(row->backend, cell->expect.backend))
             arm->against = row;
     }
 }

@@ -4,10 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
+
 bool mgc_cell_has_backend(const struct mgc_cell *cell, const char *backend)
 {
-    const char *own = cell->expect.backend;
-    return own && backend ? strcmp(own, backend) == 0 : own == backend;
+    return mgc_str_same(cell->expect.backend, backend);
+}
+
+bool mgc_cell_same_arm(const struct mgc_cell *a, const struct mgc_cell *b)
+{
+    return mgc_str_same(a->workload, b->workload) && mgc_str_same(a->arm, b->arm) &&
+           mgc_cell_has_backend(a, b->expect.backend);
 }
 
 /* ---- sorted --------------------------------------------------------------------------------- */

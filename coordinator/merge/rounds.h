@@ -7,6 +7,8 @@
 
 /* The same backend; NULL is one too, of cells that name none. */
 bool mgc_cell_has_backend(const struct mgc_cell *cell, const char *backend);
+/* The same arm on the same workload with the same backend. */
+bool mgc_cell_same_arm(const struct mgc_cell *a, const struct mgc_cell *b);
 
 /* The benchmarks of a run by workload, backend, arm and round, so that nobody has to go through all
  * cells for each cell. Borrows the results. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/merge/rounds.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/merged.h"
 #include "coordinator/report/phone.h"
@@ -198,20 +199,13 @@ static void looks(const struct mgc_results *results, struct mgc_buf *out)
 
 /* ---- pictures and proof --------------------------------------------------------------------- */
 
-static bool is_of(const struct mgc_cell *cell, const struct mgc_cell *other)
-{
-    const char *a = cell->expect.backend, *b = other->expect.backend;
-    return strcmp(cell->workload, other->workload) == 0 && strcmp(cell->arm, other->arm) == 0 &&
-           (a && b ? strcmp(a, b) == 0 : a == b);
-}
-
 static void put_picture(
     const struct mgc_results *results, const struct mgc_cell *arm, struct mgc_buf *out)
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i];
         if (cell->cell->mode != MGC_MODE_SSIM || mgc_cell_of_link(cell->cell) ||
-            !is_of(cell->cell, arm))
+            !mgc_cell_same_arm(cell->cell, arm))
             continue;
         mgc_md_metric(cell, "ssim", 1, 6, out);
         mgc_md_real(cell->cell->expect.ssim_threshold, 3, out);
@@ -227,7 +221,7 @@ static void put_checks(
     size_t good = 0, all = 0;
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i];
-        if (mgc_cell_of_link(cell->cell) || !is_of(cell->cell, arm))
+        if (mgc_cell_of_link(cell->cell) || !mgc_cell_same_arm(cell->cell, arm))
             continue;
         all += cell->verdict.evidence_count;
         for (size_t k = 0; k < cell->verdict.evidence_count; k++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/bench.h"
 #include "coordinator/report/merged.h"
@@ -45,11 +46,6 @@ static void widen(int *width, const char *text)
     *width = *width < len ? len : *width;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
 enum { AGAINST_MAX = 384 };
@@ -59,8 +55,8 @@ static const struct mgc_aggregate *aggregate_of(
 {
     for (size_t i = 0; i < tables->count; i++) {
         const struct mgc_aggregate *a = &tables->aggregates[i];
-        if (same(a->workload, cell->workload) && same(a->arm, cell->arm) &&
-            same(a->backend, cell->expect.backend))
+        if (mgc_str_same(a->workload, cell->workload) && mgc_str_same(a->arm, cell->arm) &&
+            mgc_str_same(a->backend, cell->expect.backend))
             return a;
     }
     return NULL;
@@ -71,8 +67,8 @@ static const struct mgc_arm_comparison *comparison_of(
 {
     for (size_t i = 0; i < tables->compared; i++) {
         const struct mgc_arm_comparison *row = &tables->comparisons[i];
-        if (same(row->workload, cell->workload) && same(row->arm, cell->arm) &&
-            same(row->backend, cell->expect.backend))
+        if (mgc_str_same(row->workload, cell->workload) && mgc_str_same(row->arm, cell->arm) &&
+            mgc_str_same(row->backend, cell->expect.backend))
             return row;
     }
     return NULL;
@@ -86,7 +82,7 @@ static void against(
     text[0] = '\0';
     if (row)
         mgc_merged_against(row, aggregate ? aggregate->count : 0, text, AGAINST_MAX);
-    else if (same(tables->results->plan->reference, cell->arm))
+    else if (mgc_str_same(tables->results->plan->reference, cell->arm))
         snprintf(text, AGAINST_MAX, "(reference)");
 }
 
@@ -125,8 +121,9 @@ static bool is_first_of_arm(const struct mgc_results *results, const struct mgc_
     const struct mgc_cell_result *other;
     size_t at = 0;
     while ((other = mgc_phone_next(results, cell->cell->workload, &at)) != cell) {
-        if (other->cell->mode == cell->cell->mode && same(other->cell->arm, cell->cell->arm) &&
-            same(other->cell->expect.backend, cell->cell->expect.backend))
+        if (other->cell->mode == cell->cell->mode &&
+            mgc_str_same(other->cell->arm, cell->cell->arm) &&
+            mgc_str_same(other->cell->expect.backend, cell->cell->expect.backend))
             return false;
     }
     return true;
