@@ -137,8 +137,10 @@ static void conclude_noise(
         return;
     }
     leave_open(result, MGC_OPEN_NOISE, NULL);
-    result->more = needed ? MGC_MORE_ABOUT : MGC_MORE_OVER_LIMIT;
-    if (needed)
+    result->more = result->n < MGC_PAIRS_FOR_A_GUESS ? MGC_MORE_SOME
+                   : needed                          ? MGC_MORE_ABOUT
+                                                     : MGC_MORE_OVER_LIMIT;
+    if (result->more == MGC_MORE_ABOUT)
         result->more_rounds = needed > result->n ? needed - result->n : 1;
 }
 

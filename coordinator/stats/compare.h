@@ -64,9 +64,10 @@ enum mgc_open {
 };
 const char *mgc_open_name(enum mgc_open open); /* for JSON: "too-few", "noise" ... */
 
-/* Rounds still needed; see mgc_rounds_needed(). */
-enum mgc_more { MGC_MORE_NOT_SAID, MGC_MORE_ABOUT, MGC_MORE_OVER_LIMIT };
-enum { MGC_ROUNDS_LIMIT = 1000 };
+/* Rounds still needed; see mgc_rounds_needed(). SOME: two pairs tell next to nothing of their
+ * scatter, so no number is made of it. */
+enum mgc_more { MGC_MORE_NOT_SAID, MGC_MORE_SOME, MGC_MORE_ABOUT, MGC_MORE_OVER_LIMIT };
+enum { MGC_ROUNDS_LIMIT = 1000, MGC_PAIRS_FOR_A_GUESS = 3 };
 
 struct mgc_comparison {
     size_t n;        /* pairs that count */

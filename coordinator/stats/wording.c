@@ -4,12 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Two pairs tell next to nothing of their scatter, so a number made of it would be none. */
-enum { PAIRS_FOR_A_GUESS = 3 };
-
 static void put_noise(const struct mgc_comparison *result, char *text, size_t size)
 {
-    if (result->n < PAIRS_FOR_A_GUESS)
+    if (result->more == MGC_MORE_SOME)
         snprintf(text, size, "no conclusion (more rounds needed)");
     else if (result->more == MGC_MORE_ABOUT)
         snprintf(text, size, "no conclusion (about %zu more round%s needed)", result->more_rounds,
