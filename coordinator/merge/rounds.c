@@ -135,13 +135,14 @@ const struct mgc_verdict *mgc_results_beside(
                                                                         : &reference->verdict;
 }
 
-/* One that was measured again stands beside what was measured again for its sake, and beside
- * nothing else of its round any more. Between two sessions of a run may lie a day. */
-static bool are_neighbours(const struct mgc_cell_result *cell, const struct mgc_cell_result *other)
+/* Of one round and one session. What is measured again goes before anything of the next round, with
+ * nothing but its reference before it: it is as near to the others of its round as these are to
+ * each other. Between two sessions of a run may lie a day. */
+static bool are_paired(const struct mgc_cell_result *cell, const struct mgc_cell_result *other)
 {
-    if (cell->beside_attempt)
-        return cell->beside_cell == other->cell;
-    return other->beside_attempt == 0 && cell->session == other->session;
+    if (cell->beside_attempt && cell->beside_cell == other->cell)
+        return true; /* measured for its sake */
+    return cell->session == other->session;
 }
 
 bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
@@ -161,7 +162,7 @@ bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *si
             continue;
         struct mgc_pair pair = {number_of(&cells[i]->verdict, metric),
             number_of(mgc_results_beside(cells[i], other), metric)};
-        pairs[count++] = are_neighbours(cells[i], other) ? pair : (struct mgc_pair){NAN, NAN};
+        pairs[count++] = are_paired(cells[i], other) ? pair : (struct mgc_pair){NAN, NAN};
     }
     *ret_pairs = pairs;
     *ret_count = count;

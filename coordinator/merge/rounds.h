@@ -39,8 +39,9 @@ const struct mgc_verdict *mgc_results_beside(
 
 /* One pair per round in which the plan has a benchmark on both sides, in the order of the rounds. A
  * cell that is not measured, or has no number `metric` (verdict.h), gives NAN: the comparison
- * counts the pair as left out; so does a pair of which one was measured again later, for something
- * else's sake, or in another session of a run that was resumed. No such round is 0 pairs.
+ * counts the pair as left out; so does a pair of which one was measured in another session of a run
+ * that was resumed. One that was measured again stands beside its own reference, and in its round
+ * for everything else. No such round is 0 pairs.
  * free(*ret_pairs). */
 bool mgc_rounds_pairs(const struct mgc_rounds *rounds, const struct mgc_side *side,
     const struct mgc_side *reference, const char *metric, struct mgc_pair **ret_pairs,
