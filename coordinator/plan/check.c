@@ -1,6 +1,7 @@
 #include "coordinator/plan/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/plan/lane.h"
@@ -148,6 +149,26 @@ static void check_addresses(const struct mgc_settings *settings, struct mgc_prob
             gateway->origin, gateway->text);
 }
 
+/* "tcp://127.0.0.1:40613" and the phone's own port on the same machine, as in a lab on loopback. */
+static void check_bind(const struct mgc_settings *settings, struct mgc_problems *problems)
+{
+    static const char *const keys[] = {"phone.port", "phone.sink_port"};
+    const struct mgc_setting *bind = good(settings, "bind");
+    const struct mgc_setting *phone = good(settings, "phone.address");
+    const char *colon = bind ? strrchr(bind->text, ':') : NULL;
+    if (!colon || !phone)
+        return;
+    const char *host = bind->text + strlen("tcp://");
+    bool same = (size_t)(colon - host) == strlen(phone->text) &&
+                strncmp(host, phone->text, strlen(phone->text)) == 0;
+    for (size_t i = 0; same && i < 2; i++) {
+        const struct mgc_setting *port = good(settings, keys[i]);
+        if (port && strtoll(colon + 1, NULL, 10) == port->integer)
+            mgc_problem_add(problems, "%s: bind: expected another port than %s (%s), got %lld",
+                bind->origin, port->key, port->origin, (long long)port->integer);
+    }
+}
+
 static void check_workloads(const struct mgc_bench *bench, const struct mgc_settings *settings,
     struct mgc_problems *problems)
 {
@@ -177,7 +198,8 @@ static const char *name_in(const struct mgc_setting *setting, char ret_name[64])
     return ret_name;
 }
 
-/* Keys that came without a section of a file: --set workloads.NAME.trace, workload_reps.NAME. */
+/* Keys that came without a section of a file, or name a workload elsewhere: --set
+ * workloads.NAME.trace, workload_reps.NAME, shorten.NAME. */
 static void check_workload_keys(const struct mgc_bench *bench, const struct mgc_settings *settings,
     struct mgc_problems *problems)
 {
@@ -186,8 +208,8 @@ static void check_workload_keys(const struct mgc_bench *bench, const struct mgc_
         const struct mgc_setting *setting = &settings->items[i];
         const char *row = setting->row->key;
         bool own = strncmp(row, "workloads.*", 11) == 0 && setting->rank == MGC_RANK_COMMAND_LINE;
-        if ((!own && !strstr(row, ".workload_reps.*")) ||
-            mgc_bench_workload(bench, name_in(setting, name)))
+        bool of_lane = strstr(row, ".workload_reps.*") || strstr(row, ".shorten.*");
+        if ((!own && !of_lane) || mgc_bench_workload(bench, name_in(setting, name)))
             continue;
         mgc_problem_add(
             problems, "%s: %s: unknown workload '%s'", setting->origin, setting->key, name);
@@ -227,4 +249,5 @@ void mgc_check_site(const struct mgc_bench *bench, const char *file,
     check_workloads(bench, settings, problems);
     check_workload_keys(bench, settings, problems);
     check_phone(settings, problems);
+    check_bind(settings, problems);
 }

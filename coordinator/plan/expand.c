@@ -4,6 +4,7 @@
 
 #include "common/wire/msg.h"
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/check_plan.h"
 #include "coordinator/plan/sequence.h"
 
 static const struct mgc_lane *const lanes[] = {
@@ -107,15 +108,20 @@ static bool add_rules(const struct mgc_lane_input *input, struct mgc_plan *plan)
     return true;
 }
 
-static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
+static size_t present(const struct mgc_lane_input *input, const struct mgc_lane *ret[LANE_COUNT])
 {
-    const struct mgc_lane *present[LANE_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < LANE_COUNT; i++) {
         if (in_plan(input->site, lanes[i]))
-            present[count++] = lanes[i];
+            ret[count++] = lanes[i];
     }
-    return mgc_sequence(input, present, count, plan);
+    return count;
+}
+
+static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
+{
+    const struct mgc_lane *of_plan[LANE_COUNT];
+    return mgc_sequence(input, of_plan, present(input, of_plan), plan);
 }
 
 /* What the setup holds has to last for the whole run, with every retry and every wait in it. */
@@ -137,14 +143,13 @@ static void stretch_setup(struct mgc_plan *plan)
 
 static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
 {
-    bool any = false;
-    for (size_t i = 0; i < LANE_COUNT; i++) {
-        if (!in_plan(input->site, lanes[i]))
-            continue;
-        any = true;
-        lanes[i]->check(input, problems);
-    }
-    if (!any) {
+    const struct mgc_lane *of_plan[LANE_COUNT];
+    size_t count = present(input, of_plan);
+    for (size_t i = 0; i < count; i++)
+        of_plan[i]->check(input, problems);
+    if (count > 0) {
+        mgc_check_plan(input, of_plan, count, problems);
+    } else {
         const struct mgc_setting *name = mgc_settings_get(&input->site->settings, "plan");
         mgc_problem_add(problems,
             "%s: lanes is missing: expected at least one, as in lanes: {crosshost: {}}",

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/lane_settings.h"
 #include "coordinator/plan/matrix_runs.h"
 #include "coordinator/plan/matrix_steps.h"
 
@@ -107,6 +108,13 @@ static void check_rules(const struct mgc_lane_input *input, struct mgc_problems 
             mgc_settings_getf(settings, "lanes.matrix.shorten.%s.above", name);
         const struct mgc_setting *reps =
             mgc_settings_getf(settings, "lanes.matrix.shorten.%s.reps", name);
+        const struct mgc_setting *rounds = mgc_lane_reps_setting(input, "matrix", name);
+        if (above && reps && !reps->bad && rounds && reps->integer > rounds->integer &&
+            reps->rank >= rounds->rank)
+            mgc_problem_add(problems,
+                "%s: %s: expected at most the %lld rounds of %s (%s), got %lld", reps->origin,
+                reps->key, (long long)rounds->integer, rounds->key, rounds->origin,
+                (long long)reps->integer);
         if ((above != NULL) != (reps != NULL))
             mgc_problem_add(problems, "%s: lanes.matrix.shorten.%s: expected both above and reps",
                 above ? above->origin : reps->origin, name);

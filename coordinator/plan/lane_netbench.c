@@ -83,17 +83,6 @@ static bool add(const struct mgc_lane_input *input, const struct mgc_lane_item *
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-static void check_ports(const struct mgc_lane_input *input, struct mgc_problems *problems)
-{
-    const struct mgc_settings *settings = &input->site->settings;
-    const struct mgc_setting *sink = mgc_settings_get(settings, "phone.sink_port");
-    const struct mgc_setting *server = mgc_settings_get(settings, "phone.port");
-    if (mgc_setting_int(sink, 0) == mgc_setting_int(server, 1))
-        mgc_problem_add(problems,
-            "%s: phone.sink_port: expected another port than phone.port, got %lld for both",
-            sink->origin, (long long)mgc_setting_int(sink, 0));
-}
-
 static void check_times(
     const struct mgc_lane_input *input, const char *name, struct mgc_problems *problems)
 {
@@ -116,7 +105,6 @@ static void check_times(
 static void check(const struct mgc_lane_input *input, struct mgc_problems *problems)
 {
     const struct mgc_setting *interleave = mgc_settings_get(&input->site->settings, "interleave");
-    check_ports(input, problems);
     check_times(input, "duration", problems);
     check_times(input, "short_duration", problems);
     if (strcmp(mgc_setting_text(interleave), "round") == 0)

@@ -7,13 +7,19 @@ int mgc_lane_rank(const struct mgc_setting *setting)
     return setting ? (int)setting->rank : -1;
 }
 
-int64_t mgc_lane_reps(const struct mgc_lane_input *input, const char *lane, const char *workload)
+const struct mgc_setting *mgc_lane_reps_setting(
+    const struct mgc_lane_input *input, const char *lane, const char *workload)
 {
     const struct mgc_settings *settings = &input->site->settings;
     const struct mgc_setting *general = mgc_settings_getf(settings, "lanes.%s.reps", lane);
     const struct mgc_setting *own =
         mgc_settings_getf(settings, "lanes.%s.workload_reps.%s", lane, workload);
-    return mgc_setting_int(mgc_lane_rank(own) >= mgc_lane_rank(general) ? own : general, 1);
+    return mgc_lane_rank(own) >= mgc_lane_rank(general) ? own : general;
+}
+
+int64_t mgc_lane_reps(const struct mgc_lane_input *input, const char *lane, const char *workload)
+{
+    return mgc_setting_int(mgc_lane_reps_setting(input, lane, workload), 1);
 }
 
 const struct mgc_site_workload *mgc_lane_workload(const struct mgc_lane_input *input,

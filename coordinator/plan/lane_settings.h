@@ -8,6 +8,8 @@
 int mgc_lane_rank(const struct mgc_setting *setting);
 
 /* lanes.LANE.workload_reps.WORKLOAD, unless lanes.LANE.reps comes from a better source. */
+const struct mgc_setting *mgc_lane_reps_setting(
+    const struct mgc_lane_input *input, const char *lane, const char *workload);
 int64_t mgc_lane_reps(const struct mgc_lane_input *input, const char *lane, const char *workload);
 
 /* The workload that the setting `from` names; NULL, and a problem (which may be NULL), when the
