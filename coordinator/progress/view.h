@@ -10,12 +10,17 @@
 #include "coordinator/sched/run.h"
 
 struct mgc_cell_time;
+struct mgc_kind_time;
 
 struct mgc_progress_view {
     const struct mgc_plan *plan; /* borrowed */
     struct mgc_cell_time *times; /* owned; one per cell of the plan */
+    struct mgc_kind_time *kinds; /* owned; of measured cells: the same workload and mode */
+    size_t kind_count;
+    size_t counted;              /* cells that are measured, as far as is known */
     const struct mgc_cell *cell; /* whose turn it is; NULL: none */
     const struct mgc_step *arrived;
+    size_t number; /* that cell's, among those that are counted; 0: it is not measured */
     int attempt;
     int64_t start_ns, cell_start_ns;
     char phase[96];

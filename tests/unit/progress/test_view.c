@@ -132,6 +132,48 @@ static void what_was_finished_before_takes_no_time(void **state)
     mgc_progress_view_destroy(&view);
 }
 
+/* Rounds 1 and 2, then two cells that only confirm. */
+static void confirming_cells_count_once_they_are_run(void **state)
+{
+    static struct mgc_cell confirming[] = {
+        {.kind = MGC_CELL_MEASURE, .id = (char *)"x/a-r1", .workload = (char *)"a"},
+        {.kind = MGC_CELL_MEASURE, .id = (char *)"x/a-r2", .workload = (char *)"a"},
+        {.kind = MGC_CELL_MEASURE,
+            .id = (char *)"confirm/x/a-r3",
+            .workload = (char *)"a",
+            .confirm = true},
+        {.kind = MGC_CELL_MEASURE,
+            .id = (char *)"confirm/x/a-r4",
+            .workload = (char *)"a",
+            .confirm = true},
+    };
+    static const struct mgc_plan one = {.cells = confirming, .cell_count = 4};
+    struct mgc_progress event = {
+        .kind = MGC_PROGRESS_BEGIN, .cell = &confirming[3], .attempt = 1, .state = MGC_STEP_DONE};
+    struct mgc_progress_view view;
+    (void)state;
+    assert_true(mgc_progress_view_init(&view, &one, typical_ms + 1, 0, NULL));
+    assert_int_equal(mgc_progress_view_status(&view, 0).cells, 2);
+    assert_int_equal(left_s(&view, 0), 50);
+    mgc_progress_view_take(&view, &event, 1 * S);
+    struct mgc_status status = mgc_progress_view_status(&view, 1 * S);
+    assert_int_equal(status.cells, 3);
+    assert_int_equal(status.index, 3);
+    event.kind = MGC_PROGRESS_END;
+    mgc_progress_view_take(&view, &event, 3 * S);
+    event = (struct mgc_progress){
+        .kind = MGC_PROGRESS_BEGIN, .cell = &confirming[2], .attempt = 1, .state = MGC_STEP_FAILED};
+    mgc_progress_view_take(&view, &event, 4 * S);
+    status = mgc_progress_view_status(&view, 4 * S);
+    assert_int_equal(status.cells, 4);
+    assert_int_equal(status.index, 3);
+    event.kind = MGC_PROGRESS_END;
+    mgc_progress_view_take(&view, &event, 5 * S);
+    assert_int_equal(
+        mgc_progress_view_status(&view, 5 * S).cells, 3); /* took no time that counts */
+    mgc_progress_view_destroy(&view);
+}
+
 static void without_an_expectation_there_is_no_estimate(void **state)
 {
     static const int64_t nothing[5];
@@ -151,6 +193,7 @@ int main(void)
         cmocka_unit_test(what_the_setup_holds_does_not_change_the_cells_phase),
         cmocka_unit_test(the_estimate_follows_what_was_seen),
         cmocka_unit_test(what_was_finished_before_takes_no_time),
+        cmocka_unit_test(confirming_cells_count_once_they_are_run),
         cmocka_unit_test(without_an_expectation_there_is_no_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
