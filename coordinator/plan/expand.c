@@ -1,5 +1,6 @@
 #include "coordinator/plan/expand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/wire/msg.h"
@@ -167,20 +168,21 @@ static bool may_be_empty(const struct mgc_lane_input *input)
     return false;
 }
 
-static void check_ids(
+static bool check_ids(
     const struct mgc_lane_input *input, const struct mgc_plan *plan, struct mgc_problems *problems)
 {
     size_t measured = 0;
-    for (size_t i = 0; i < plan->cell_count; i++) {
+    const struct mgc_cell **cells = mgc_plan_by_id(plan);
+    for (size_t i = 0; cells && i < plan->cell_count; i++) {
         measured += plan->cells[i].kind == MGC_CELL_MEASURE;
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(plan->cells[i].id, plan->cells[j].id) == 0)
-                mgc_problem_add(
-                    problems, "plan %s: cell '%s' comes up twice", plan->name, plan->cells[i].id);
-        }
+        if (i && strcmp(cells[i]->id, cells[i - 1]->id) == 0)
+            mgc_problem_add(
+                problems, "plan %s: cell '%s' comes up twice", plan->name, cells[i]->id);
     }
-    if (measured == 0 && !may_be_empty(input))
+    if (cells && measured == 0 && !may_be_empty(input))
         mgc_problem_add(problems, "plan %s: nothing to measure", plan->name);
+    free(cells);
+    return cells != NULL;
 }
 
 bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
@@ -202,12 +204,12 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
     struct mgc_plan plan = {0};
     bool ok = fill_head(&input, ids->run_id, &plan) && add_setup(&input, &plan) &&
               add_rules(&input, &plan) && add_cells(&input, &plan) && add_close(&input, &plan);
+    if (ok) {
+        stretch_setup(&plan);
+        ok = check_ids(&input, &plan, problems);
+    }
     if (!ok)
         mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
-    else {
-        stretch_setup(&plan);
-        check_ids(&input, &plan, problems);
-    }
     if (!ok || problems->errors.total > 0) {
         mgc_plan_destroy(&plan);
         return false;

@@ -48,6 +48,35 @@ static void cell_destroy(struct mgc_cell *cell)
     free(cell->expect.pins);
 }
 
+size_t mgc_plan_block(const struct mgc_plan *plan, const struct mgc_cell *cell, size_t *ret_first)
+{
+    size_t first = (size_t)(cell - plan->cells), end = first + 1;
+    while (cell->block && first > 0 && plan->cells[first - 1].block == cell->block)
+        first--;
+    while (cell->block && end < plan->cell_count && plan->cells[end].block == cell->block)
+        end++;
+    *ret_first = first;
+    return end;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct mgc_cell *a = *(const struct mgc_cell *const *)left;
+    const struct mgc_cell *b = *(const struct mgc_cell *const *)right;
+    int order = strcmp(a->id, b->id);
+    return order ? order : (a > b) - (a < b);
+}
+
+const struct mgc_cell **mgc_plan_by_id(const struct mgc_plan *plan)
+{
+    const struct mgc_cell **cells = calloc(plan->cell_count + 1, sizeof(*cells));
+    for (size_t i = 0; cells && i < plan->cell_count; i++)
+        cells[i] = &plan->cells[i];
+    if (cells && plan->cell_count)
+        qsort(cells, plan->cell_count, sizeof(*cells), compare_ids);
+    return cells;
+}
+
 bool mgc_plan_order_is_fixed(const struct mgc_plan *plan)
 {
     return !plan->order || strcmp(plan->order, "fixed") == 0;

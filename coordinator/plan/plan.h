@@ -129,6 +129,13 @@ struct mgc_plan {
 
 void mgc_plan_destroy(struct mgc_plan *plan); /* takes NULL and zeroed */
 
+/* The block of that cell of the plan, its brackets included: cells [*ret_first, result), which
+ * stand together. Of a cell without one: that cell alone. */
+size_t mgc_plan_block(const struct mgc_plan *plan, const struct mgc_cell *cell, size_t *ret_first);
+/* The plan's cells sorted by id, those with the same id in plan order; free() it. NULL: no memory.
+ */
+const struct mgc_cell **mgc_plan_by_id(const struct mgc_plan *plan);
+
 /* Every round has its arms in the same order. */
 bool mgc_plan_order_is_fixed(const struct mgc_plan *plan);
 

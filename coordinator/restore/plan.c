@@ -68,13 +68,17 @@ static bool fill_rules(const json_t *json, struct mgc_plan *plan)
 }
 
 /* Two cells of one id would both be read from its one directory. */
-static bool has_cell(const struct mgc_plan *plan, const char *id)
+static bool check_ids(const struct mgc_plan *plan, struct mgc_error *err)
 {
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        if (strcmp(plan->cells[i].id, id) == 0)
-            return true;
+    const struct mgc_cell **cells = mgc_plan_by_id(plan);
+    bool ok = cells || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
+    for (size_t i = 1; ok && i < plan->cell_count; i++) {
+        if (strcmp(cells[i]->id, cells[i - 1]->id) == 0)
+            ok = mgc_error_set(
+                err, MGC_E_PROTOCOL, "run.json: cell '%s' stands there twice", cells[i]->id);
     }
-    return false;
+    free(cells);
+    return ok;
 }
 
 /* Names stand in tables as they are: nothing that breaks a line or steers a terminal. */
@@ -97,8 +101,6 @@ static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error
             "run.json: cell %zu is not understood: expected id, kind, lane, and workload, arm and "
             "mode of one that is measured",
             plan->cell_count + 1);
-    if (has_cell(plan, id))
-        return mgc_error_set(err, MGC_E_PROTOCOL, "run.json: cell '%s' stands there twice", id);
     struct mgc_cell *cell = mgc_build_cell(plan, kind, lane, "%s", id);
     if (!cell || !mgc_build_text(&cell->workload, workload) || !mgc_build_text(&cell->arm, arm) ||
         !fill_expect(json_object_get(json, "expect"), &cell->expect))
@@ -123,5 +125,5 @@ bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_erro
         if (!add_cell(json_array_get(cells, i), plan, err))
             return false;
     }
-    return true;
+    return check_ids(plan, err);
 }
