@@ -33,17 +33,6 @@ bool mgc_link_band_left(const struct mgc_fields *before, const struct mgc_fields
     return false;
 }
 
-static const struct mgc_bracket_result *before_of(
-    const struct mgc_results *results, const struct mgc_cell *after)
-{
-    for (size_t i = 0; i < results->bracket_count; i++) {
-        const struct mgc_cell *cell = results->brackets[i].cell;
-        if (cell->block == after->block && !cell->after)
-            return &results->brackets[i];
-    }
-    return NULL;
-}
-
 static bool has_link_test(const struct mgc_cell *cell)
 {
     for (size_t i = 0; i < cell->step_count; i++) {
@@ -53,12 +42,13 @@ static bool has_link_test(const struct mgc_cell *cell)
     return false;
 }
 
-static void void_block(struct mgc_results *results, size_t block, enum mgc_reason reason,
-    const char *text, mgc_path_amended *amended, void *user)
+static void void_block(struct mgc_results *results, const struct mgc_cell *bracket,
+    enum mgc_reason reason, const char *text, mgc_path_amended *amended, void *user)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->cell->block != block || cell->verdict.state != MGC_VERDICT_MEASURED)
+    size_t first, end = mgc_plan_block(results->plan, bracket, &first);
+    for (size_t i = first; i < end; i++) {
+        struct mgc_cell_result *cell = mgc_results_find(results, &results->plan->cells[i]);
+        if (!cell || cell->verdict.state != MGC_VERDICT_MEASURED)
             continue;
         mgc_verdict_take_back(&cell->verdict);
         mgc_verdict_add(&cell->verdict, "link held", MGC_CHECK_BAD, "wsl.netbench", "%s", text);
@@ -70,7 +60,7 @@ static void void_block(struct mgc_results *results, size_t block, enum mgc_reaso
 void mgc_link_band_judge(struct mgc_results *results, const struct mgc_cell *after,
     mgc_path_amended *amended, void *user)
 {
-    const struct mgc_bracket_result *first = before_of(results, after);
+    const struct mgc_bracket_result *first = mgc_results_look(results, after, false);
     const struct mgc_bracket_result *second = mgc_results_bracket(results, after);
     char moved[256], text[512];
     if (!first || !second || !has_link_test(after))
@@ -79,10 +69,10 @@ void mgc_link_band_judge(struct mgc_results *results, const struct mgc_cell *aft
         first->verdict.state != MGC_VERDICT_MEASURED ? first : second;
     if (bad->verdict.state != MGC_VERDICT_MEASURED) {
         snprintf(text, sizeof(text), "%s was not good: %.300s", bad->cell->id, bad->verdict.text);
-        void_block(results, after->block, MGC_REASON_LINK_UNPROVED, text, amended, user);
+        void_block(results, after, MGC_REASON_LINK_UNPROVED, text, amended, user);
     } else if (mgc_link_band_left(&first->verdict.metrics, &second->verdict.metrics,
                    results->plan->link_band, moved, sizeof(moved))) {
         snprintf(text, sizeof(text), "the link moved while its block was measured: %s", moved);
-        void_block(results, after->block, MGC_REASON_LINK_MOVED, text, amended, user);
+        void_block(results, after, MGC_REASON_LINK_MOVED, text, amended, user);
     }
 }

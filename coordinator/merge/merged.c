@@ -137,25 +137,26 @@ bool mgc_replaced_text(const struct mgc_cell_result *cell, char *text, size_t si
 bool mgc_results_block(
     const struct mgc_results *results, size_t nth, struct mgc_block_look *ret_look)
 {
-    size_t block = 0, seen = 0;
+    const struct mgc_cell *before = NULL;
+    size_t seen = 0, first = 0, end = 0;
     *ret_look = (struct mgc_block_look){0};
-    for (size_t i = 0; i < results->bracket_count && !block; i++) {
+    for (size_t i = 0; i < results->bracket_count && !before; i++) {
         const struct mgc_cell *cell = results->brackets[i].cell;
-        if (!cell->after && seen++ == nth)
-            block = cell->block;
+        if (!cell->after && cell->block && seen++ == nth)
+            before = cell;
     }
-    for (size_t i = 0; block && i < results->bracket_count; i++) {
-        const struct mgc_bracket_result *bracket = &results->brackets[i];
-        if (bracket->cell->block == block)
-            *(bracket->cell->after ? &ret_look->after : &ret_look->before) = bracket;
+    if (before) {
+        ret_look->before = mgc_results_bracket(results, before);
+        ret_look->after = mgc_results_look(results, before, true);
+        end = mgc_plan_block(results->plan, before, &first);
     }
-    for (size_t i = 0; block && i < results->count; i++) {
-        const struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->cell->block != block)
+    for (size_t i = first; i < end; i++) {
+        const struct mgc_cell_result *cell = mgc_results_find(results, &results->plan->cells[i]);
+        if (!cell)
             continue;
         ret_look->cells++;
         ret_look->measured += cell->verdict.state == MGC_VERDICT_MEASURED;
         ret_look->again += !cell->again && (cell->replaced > 0 || cell->beside_attempt > 0);
     }
-    return block != 0;
+    return before != NULL;
 }

@@ -19,14 +19,19 @@ static void unname(struct mgc_verdict *verdict)
     verdict->reason[0] = verdict->text[0] = verdict->next_step[0] = '\0';
 }
 
-void mgc_path_withhold(struct mgc_cell_result *cell)
+void mgc_path_withhold(struct mgc_results *results, struct mgc_cell_result *cell)
 {
     struct mgc_verdict *verdict = &cell->verdict;
+    size_t at = (size_t)(cell - results->cells);
     if (verdict->state != MGC_VERDICT_MEASURED || !cell->cell->crosses_hosts)
         return;
     unname(verdict);
     mgc_reason_set(verdict, MGC_REASON_PATH_UNPROVED,
         "all else is proved, but no good path check came after this cell");
+    if (at < results->waiting_from)
+        results->waiting_from = at;
+    if (at >= results->waiting_end)
+        results->waiting_end = at + 1;
 }
 
 static void settle(struct mgc_verdict *verdict, const struct mgc_verdict *check)
@@ -49,7 +54,7 @@ void mgc_path_checked(struct mgc_results *results, const struct mgc_verdict *che
     bool unclear = has_reason(check, MGC_REASON_PATH_UNCLEAR);
     if (check->state == MGC_VERDICT_INCOMPLETE)
         return; /* nobody looked: it proves nothing either way */
-    for (size_t i = 0; i < results->count; i++) {
+    for (size_t i = results->waiting_from; i < results->waiting_end; i++) {
         struct mgc_verdict *verdict = &results->cells[i].verdict;
         if (!has_reason(verdict, MGC_REASON_PATH_UNPROVED))
             continue;
@@ -61,6 +66,10 @@ void mgc_path_checked(struct mgc_results *results, const struct mgc_verdict *che
             settle(verdict, check);
         amended(user, &results->cells[i]);
     }
+    if (unclear)
+        return;
+    results->waiting_from = results->count;
+    results->waiting_end = 0;
 }
 
 static bool is_proved(const struct mgc_verdict *verdict)
@@ -78,6 +87,6 @@ void mgc_path_restored(struct mgc_results *results)
     for (size_t i = 0; i < results->count; i++) {
         if (results->path_after.state != MGC_VERDICT_MEASURED &&
             !is_proved(&results->cells[i].verdict))
-            mgc_path_withhold(&results->cells[i]);
+            mgc_path_withhold(results, &results->cells[i]);
     }
 }

@@ -11,7 +11,7 @@
 
 /* A cell that has just been judged: `measured` becomes `path-unproved` when the cell needs a path;
  * everything else stays as it is. */
-void mgc_path_withhold(struct mgc_cell_result *cell);
+void mgc_path_withhold(struct mgc_results *results, struct mgc_cell_result *cell);
 
 /* Its verdict has changed and has to be stored again. */
 typedef void mgc_path_amended(void *user, struct mgc_cell_result *cell);

@@ -78,24 +78,23 @@ static void put(struct turns *turns, const struct mgc_cell *cell, const struct m
         turns->at[turns->count++] = (struct mgc_turn){.cell = cell, .sake = sake};
 }
 
-static void put_brackets(
-    const struct mgc_results *results, size_t block, bool after, struct turns *turns)
+static void put_look(
+    const struct mgc_results *results, const struct mgc_cell *of, bool after, struct turns *turns)
 {
-    for (size_t i = 0; i < results->bracket_count; i++) {
-        const struct mgc_cell *cell = results->brackets[i].cell;
-        if (cell->block == block && cell->after == after)
-            put(turns, cell, NULL);
-    }
+    const struct mgc_bracket_result *bracket = mgc_results_look(results, of, after);
+    if (bracket)
+        put(turns, bracket->cell, NULL);
 }
 
 /* reference, before, cells, after */
-static void replace_block(struct mgc_results *results, size_t block, struct turns *turns)
+static void replace_block(
+    struct mgc_results *results, const struct mgc_cell *bracket, struct turns *turns)
 {
     const struct mgc_cell *voided[MGC_REPLACEMENT_TURNS_MAX - 3];
-    size_t count = 0;
-    for (size_t i = 0; i < results->count && count < sizeof(voided) / sizeof(voided[0]); i++) {
-        struct mgc_cell_result *cell = &results->cells[i];
-        if (cell->cell->block == block && take(results, cell))
+    size_t count = 0, first, end = mgc_plan_block(results->plan, bracket, &first);
+    for (size_t i = first; i < end && count < sizeof(voided) / sizeof(voided[0]); i++) {
+        struct mgc_cell_result *cell = mgc_results_find(results, &results->plan->cells[i]);
+        if (cell && take(results, cell))
             voided[count++] = cell->cell;
     }
     if (count == 0)
@@ -103,10 +102,10 @@ static void replace_block(struct mgc_results *results, size_t block, struct turn
     const struct mgc_cell *reference = reference_of(results, voided[0]);
     if (reference)
         put(turns, reference, voided[0]);
-    put_brackets(results, block, false, turns);
+    put_look(results, bracket, false, turns);
     for (size_t i = 0; i < count; i++)
         put(turns, voided[i], NULL);
-    put_brackets(results, block, true, turns);
+    put_look(results, bracket, true, turns);
 }
 
 size_t mgc_replace(struct mgc_results *results, const struct mgc_cell *judged,
@@ -114,12 +113,12 @@ size_t mgc_replace(struct mgc_results *results, const struct mgc_cell *judged,
 {
     struct turns turns = {.at = ret_turns};
     if (judged->kind == MGC_CELL_BRACKET && judged->after) {
-        replace_block(results, judged->block, &turns);
+        replace_block(results, judged, &turns);
     } else if (judged->kind == MGC_CELL_MEASURE && !judged->block) {
         struct mgc_cell_result *cell = mgc_results_find(results, judged);
-        const struct mgc_cell *reference = reference_of(results, judged);
         if (!take(results, cell))
             return 0;
+        const struct mgc_cell *reference = reference_of(results, judged);
         if (reference)
             put(&turns, reference, judged);
         put(&turns, judged, NULL);
@@ -144,11 +143,12 @@ bool mgc_replacement_beside(struct mgc_results *results, const struct mgc_cell *
     const struct mgc_cell *reference, int attempt, const struct mgc_verdict *verdict)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < results->count; i++) {
-        struct mgc_cell_result *cell = &results->cells[i];
-        bool same_block = sake->block && cell->cell->block == sake->block && cell->again;
-        if (cell->cell == sake || same_block)
-            ok = mgc_replacement_stand(cell, reference, attempt, verdict);
+    size_t first, end = mgc_plan_block(results->plan, sake, &first);
+    for (size_t i = first; ok && i < end; i++) {
+        const struct mgc_cell *cell = &results->plan->cells[i];
+        struct mgc_cell_result *result = mgc_results_find(results, cell);
+        if (result && (cell == sake || result->again))
+            ok = mgc_replacement_stand(result, reference, attempt, verdict);
     }
     return ok;
 }

@@ -25,20 +25,29 @@ static bool has_several_backends(const struct mgc_results *results)
     return false;
 }
 
+static bool is_of_first_round(const struct mgc_cell *cell)
+{
+    return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK && cell->rep == 1;
+}
+
 bool mgc_results_init(
     struct mgc_results *results, const struct mgc_plan *plan, struct mgc_error *err)
 {
     *results = (struct mgc_results){.plan = plan};
     results->cells = calloc(plan->cell_count + 1, sizeof(*results->cells));
     results->brackets = calloc(plan->cell_count + 1, sizeof(*results->brackets));
-    if (!results->cells || !results->brackets)
+    results->first_round = calloc(plan->cell_count + 1, sizeof(*results->first_round));
+    if (!results->cells || !results->brackets || !results->first_round)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
     for (size_t i = 0; i < plan->cell_count; i++) {
+        if (is_of_first_round(&plan->cells[i]))
+            results->first_round[results->first_round_count++] = results->count;
         if (plan->cells[i].kind == MGC_CELL_MEASURE)
             results->cells[results->count++].cell = &plan->cells[i];
         if (plan->cells[i].kind == MGC_CELL_BRACKET)
             results->brackets[results->bracket_count++].cell = &plan->cells[i];
     }
+    results->waiting_end = results->count;
     results->several_backends = has_several_backends(results);
     return true;
 }
@@ -70,6 +79,7 @@ void mgc_results_destroy(struct mgc_results *results)
         mgc_verdict_destroy(&results->cells[i].beside);
     }
     free(results->cells);
+    free(results->first_round);
     for (size_t i = 0; i < results->bracket_count; i++)
         mgc_verdict_destroy(&results->brackets[i].verdict);
     free(results->brackets);
@@ -118,21 +128,36 @@ bool mgc_results_note(struct mgc_results *results, const char *fmt, ...)
     return true;
 }
 
-struct mgc_bracket_result *mgc_results_bracket(
-    struct mgc_results *results, const struct mgc_cell *cell)
+/* Rows begin with their cell, and stand in plan order. */
+static int compare_cell(const void *key, const void *row)
 {
-    for (size_t i = 0; i < results->bracket_count; i++) {
-        if (results->brackets[i].cell == cell)
-            return &results->brackets[i];
-    }
-    return NULL;
+    const struct mgc_cell *wanted = key, *own = *(const struct mgc_cell *const *)row;
+    return (wanted > own) - (wanted < own);
 }
 
-struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell)
+struct mgc_bracket_result *mgc_results_bracket(
+    const struct mgc_results *results, const struct mgc_cell *cell)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        if (results->cells[i].cell == cell)
-            return &results->cells[i];
+    return bsearch(
+        cell, results->brackets, results->bracket_count, sizeof(*results->brackets), compare_cell);
+}
+
+struct mgc_cell_result *mgc_results_find(
+    const struct mgc_results *results, const struct mgc_cell *cell)
+{
+    return bsearch(cell, results->cells, results->count, sizeof(*results->cells), compare_cell);
+}
+
+struct mgc_bracket_result *mgc_results_look(
+    const struct mgc_results *results, const struct mgc_cell *cell, bool after)
+{
+    size_t first = 0, end = 0;
+    if (cell->block)
+        end = mgc_plan_block(results->plan, cell, &first);
+    for (size_t i = first; i < end; i++) {
+        const struct mgc_cell *other = &results->plan->cells[i];
+        if (other->kind == MGC_CELL_BRACKET && other->after == after)
+            return mgc_results_bracket(results, other);
     }
     return NULL;
 }
@@ -188,11 +213,11 @@ static bool took_longer(const struct mgc_cell_result *cell, int64_t limit_ms)
     return known && seconds * 1000 > (double)limit_ms;
 }
 
+/* Of a cell of the first round. */
 static bool is_slow(const struct mgc_cell_result *result, const struct mgc_shorten *rule)
 {
     const struct mgc_cell *cell = result->cell;
     return strcmp(cell->lane, rule->lane) == 0 && strcmp(cell->workload, rule->workload) == 0 &&
-           cell->mode == MGC_MODE_BENCHMARK && cell->rep == 1 &&
            result->verdict.state == MGC_VERDICT_MEASURED && took_longer(result, rule->above_ms);
 }
 
@@ -207,10 +232,12 @@ const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results
 {
     for (size_t r = 0; r < results->plan->shorten_count; r++) {
         const struct mgc_shorten *rule = &results->plan->shorten[r];
-        for (size_t i = 0; is_one_too_many(cell, rule) && i < results->count; i++) {
-            if (!is_slow(&results->cells[i], rule))
+        size_t looked_at = is_one_too_many(cell, rule) ? results->first_round_count : 0;
+        for (size_t i = 0; i < looked_at; i++) {
+            const struct mgc_cell_result *first = &results->cells[results->first_round[i]];
+            if (!is_slow(first, rule))
                 continue;
-            *ret_cause = &results->cells[i];
+            *ret_cause = first;
             return rule;
         }
     }

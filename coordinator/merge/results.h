@@ -60,6 +60,9 @@ struct mgc_results {
     const struct mgc_plan *plan;   /* borrowed */
     struct mgc_cell_result *cells; /* owned; one per MEASURE cell of the plan, in plan order */
     size_t count;
+    size_t *first_round; /* owned; indices of benchmark cells of the first round */
+    size_t first_round_count;
+    size_t waiting_from, waiting_end;    /* cells outside wait for no path check (path_proof.h) */
     bool several_backends;               /* cells on the phone have more than one */
     struct mgc_bracket_result *brackets; /* owned; one per BRACKET cell, in plan order */
     size_t bracket_count;
@@ -104,10 +107,15 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
  * the cell that was slow. */
 const struct mgc_shorten *mgc_results_left_out(const struct mgc_results *results,
     const struct mgc_cell *cell, const struct mgc_cell_result **ret_cause);
-struct mgc_cell_result *mgc_results_find(struct mgc_results *results, const struct mgc_cell *cell);
+/* NULL for a cell that has no row: none of the plan's that are measured, or dropped (confirm.h). */
+struct mgc_cell_result *mgc_results_find(
+    const struct mgc_results *results, const struct mgc_cell *cell);
 /* NULL for a cell that is no bracket of the plan. */
 struct mgc_bracket_result *mgc_results_bracket(
-    struct mgc_results *results, const struct mgc_cell *cell);
+    const struct mgc_results *results, const struct mgc_cell *cell);
+/* The bracket before or after the block of that cell; NULL: it is in none. */
+struct mgc_bracket_result *mgc_results_look(
+    const struct mgc_results *results, const struct mgc_cell *cell, bool after);
 
 /* False for a plan that measures on the phone only; otherwise results count only when the path to
  * the phone was good, before and after. */

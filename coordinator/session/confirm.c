@@ -73,11 +73,11 @@ bool mgc_session_confirms(struct session *session, const struct mgc_cell *cell)
     ask(session);
     if (cell->kind != MGC_CELL_BRACKET)
         return is_wanted(session, cell);
-    for (size_t i = 0; i < plan->cell_count; i++) {
+    size_t first, end = mgc_plan_block(plan, cell, &first);
+    for (size_t i = first; i < end; i++) {
         const struct mgc_cell *other = &plan->cells[i];
         const struct mgc_standing *standing = mgc_session_standing(session, other);
-        if (other->block == cell->block && is_wanted(session, other) &&
-            !(standing && standing->kept))
+        if (is_wanted(session, other) && !(standing && standing->kept))
             return true;
     }
     return false;

@@ -8,13 +8,8 @@
 static const struct mgc_bracket_result *bad_bracket(
     const struct mgc_results *results, const struct mgc_cell *cell)
 {
-    for (size_t i = 0; cell->block && i < results->bracket_count; i++) {
-        const struct mgc_bracket_result *bracket = &results->brackets[i];
-        if (bracket->cell->block == cell->block && !bracket->cell->after &&
-            bracket->verdict.state != MGC_VERDICT_MEASURED)
-            return bracket;
-    }
-    return NULL;
+    const struct mgc_bracket_result *bracket = mgc_results_look(results, cell, false);
+    return bracket && bracket->verdict.state != MGC_VERDICT_MEASURED ? bracket : NULL;
 }
 
 /* A further turn in a block whose new bracket is bad: the cell stays void as it is. */

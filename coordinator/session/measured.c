@@ -179,7 +179,7 @@ enum mgc_after mgc_session_after_measure(
         mgc_reason_set(&result->verdict, MGC_REASON_OTHER_INPUTS, "%s", session->refused.text);
     }
     mgc_session_tell_verdict(session, attempt, &result->verdict);
-    mgc_path_withhold(result);
+    mgc_path_withhold(session->results, result);
     mgc_session_write_verdict(session, attempt, &result->verdict);
     if (session->refused.code != MGC_OK) {
         mgc_session_stop_because(session, session->refused.text);

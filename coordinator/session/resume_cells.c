@@ -217,14 +217,14 @@ static bool resume_besides(const struct mgc_results *stored, struct mgc_results 
 
 /* ---- brackets ---- */
 
-static bool is_block_kept(
-    const struct mgc_plan *plan, const struct mgc_standing *standings, size_t block)
+static bool is_block_kept(const struct mgc_plan *plan, const struct mgc_standing *standings,
+    const struct mgc_cell *bracket)
 {
-    for (size_t i = 0; i < plan->cell_count; i++) {
+    size_t first, end = mgc_plan_block(plan, bracket, &first);
+    for (size_t i = first; i < end; i++) {
         const struct mgc_cell *cell = &plan->cells[i];
         bool may_be_left_out = cell->confirm && standings[i].last == 0;
-        if (cell->kind == MGC_CELL_MEASURE && cell->block == block && !standings[i].kept &&
-            !may_be_left_out)
+        if (cell->kind == MGC_CELL_MEASURE && !standings[i].kept && !may_be_left_out)
             return false;
     }
     return true;
@@ -238,7 +238,7 @@ static void resume_brackets(
     for (size_t i = 0; i < results->bracket_count && i < stored->bracket_count; i++) {
         struct mgc_bracket_result *from = &stored->brackets[i], *to = &results->brackets[i];
         if (strcmp(from->cell->id, to->cell->id) != 0 || !mgc_verdict_is_named(&from->verdict) ||
-            !is_block_kept(plan, standings, to->cell->block))
+            !is_block_kept(plan, standings, to->cell))
             continue;
         standings[to->cell - plan->cells].kept = true;
         to->verdict = from->verdict;

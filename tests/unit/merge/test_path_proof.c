@@ -33,7 +33,7 @@ static void make(struct fixture *f)
     assert_true(mgc_results_init(&f->results, &f->plan, NULL));
     for (size_t i = 0; i < CELLS; i++) {
         f->results.cells[i].verdict.state = MGC_VERDICT_MEASURED;
-        mgc_path_withhold(&f->results.cells[i]);
+        mgc_path_withhold(&f->results, &f->results.cells[i]);
     }
     f->results.path_before.state = MGC_VERDICT_MEASURED;
 }

@@ -17,6 +17,15 @@ struct fixture {
     struct mgc_results results;
 };
 
+static void measure(struct fixture *f, size_t measured)
+{
+    assert_true(mgc_results_init(&f->results, &f->plan, NULL));
+    assert_int_equal(f->results.count, measured);
+    for (size_t i = 0; i < measured; i++)
+        f->results.cells[i].verdict.state = MGC_VERDICT_MEASURED;
+    f->results.path_before.state = f->results.path_after.state = MGC_VERDICT_MEASURED;
+}
+
 /* Setup, `measured` cells, close. */
 static void make(struct fixture *f, size_t measured)
 {
@@ -33,11 +42,7 @@ static void make(struct fixture *f, size_t measured)
             .workload = (char *)"openra",
             .arm = (char *)arms[i],
             .crosses_hosts = true};
-    assert_true(mgc_results_init(&f->results, &f->plan, NULL));
-    assert_int_equal(f->results.count, measured);
-    for (size_t i = 0; i < measured; i++)
-        f->results.cells[i].verdict.state = MGC_VERDICT_MEASURED;
-    f->results.path_before.state = f->results.path_after.state = MGC_VERDICT_MEASURED;
+    measure(f, measured);
 }
 
 static const struct {
@@ -183,6 +188,8 @@ static void cells_are_found_and_notes_kept(void **state)
     make(&f, 2);
     assert_ptr_equal(mgc_results_find(&f.results, &f.cells[2]), &f.results.cells[1]);
     assert_null(mgc_results_find(&f.results, &f.cells[0]));
+    assert_null(mgc_results_bracket(&f.results, &f.cells[2]));
+    assert_null(mgc_results_look(&f.results, &f.cells[2], false));
     assert_true(mgc_results_note(&f.results, "%d things", 3));
     assert_string_equal(f.results.notes[0], "3 things");
     mgc_results_destroy(&f.results);
@@ -235,6 +242,8 @@ static void rule_leaves_later_rounds_out(void **state)
         f.cells[i].lane = (char *)"matrix";
     for (size_t i = 0; i < CELLS; i++)
         f.cells[i + 1].rep = 1 + (int64_t)i / 2;
+    mgc_results_destroy(&f.results);
+    measure(&f, CELLS);
     mgc_fields_set_double(&f.results.cells[0].verdict.metrics, "app_s", 9.9);
     mgc_fields_set_double(&f.results.cells[2].verdict.metrics, "app_s", 11); /* of round 2 */
     assert_null(mgc_results_left_out(&f.results, &f.cells[5], &cause));
