@@ -30,7 +30,7 @@ static bool find_mglab(const char *self, char ret_path[MGC_PATH_MAX], struct mgc
 /* How many arguments an option takes up at argv[i]; 0: it is not a lab option. */
 static int lab_option_length(char **argv, int i)
 {
-    if (strcmp(argv[i], "--lab") == 0)
+    if (strcmp(argv[i], "--lab") == 0 || strcmp(argv[i], "--lab-loopback") == 0)
         return 1;
     if (strncmp(argv[i], "--lab-", 6) != 0)
         return 0;
@@ -48,8 +48,9 @@ static void add_option(const char **args, int *n, const char *name, const char *
 static int exec_mglab(
     const struct mgc_lab_options *lab, const char *mglab, const char *self, int argc, char **argv)
 {
-    /* mglab run --state S --frames-divisor N --link L --fault F... -- self + argv + NULL */
-    const char **args = calloc((size_t)argc + 11 + 2 * lab->faults.count, sizeof(*args));
+    /* mglab run --state S --frames-divisor N --link L --phones N --pairs M --loopback --fault F...
+     * -- self + argv + NULL */
+    const char **args = calloc((size_t)argc + 16 + 2 * lab->faults.count, sizeof(*args));
     if (!args)
         return ENOMEM;
     int n = 0;
@@ -58,6 +59,10 @@ static int exec_mglab(
     add_option(args, &n, "--state", lab->state);
     add_option(args, &n, "--frames-divisor", lab->frames_divisor);
     add_option(args, &n, "--link", lab->link);
+    add_option(args, &n, "--phones", lab->phones);
+    add_option(args, &n, "--pairs", lab->pairs);
+    if (lab->loopback)
+        args[n++] = "--loopback";
     for (size_t i = 0; i < lab->faults.count; i++)
         add_option(args, &n, "--fault", lab->faults.items[i]);
     args[n++] = "--";

@@ -10,6 +10,8 @@ struct mgc_lab_options {
     bool wanted;
     const char *state;             /* NULL: mglab's own */
     const char *frames_divisor;    /* NULL: whole traces; checked by mglab */
+    const char *phones, *pairs;    /* how many; NULL: one; checked by mglab */
+    bool loopback;                 /* without networks of its own */
     const char *link;              /* profile; NULL: mglab's own choice; checked by mglab */
     struct mgc_cli_strings faults; /* NAME[=VALUE]; checked by mglab */
 };

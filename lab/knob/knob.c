@@ -40,6 +40,15 @@ bool mgl_knob_dir(char *ret_path, size_t size)
     return len >= 0 && (size_t)len < size;
 }
 
+void mgl_knob_at(const char *address)
+{
+    const char *run = getenv("MGLAB_RUN");
+    char path[PATH_MAX];
+    int len = snprintf(path, sizeof(path), "%s/at/%s", run && *run ? run : "/run/mglab", address);
+    if (len >= 0 && (size_t)len < sizeof(path) && access(path, F_OK) == 0)
+        setenv("MGLAB_RUN", path, 1);
+}
+
 static bool knob_path(const char *name, char ret_path[PATH_MAX])
 {
     char dir[PATH_MAX];

@@ -26,6 +26,10 @@ void mgl_knob_parse(const char *text, struct mgl_knob *ret_knob);
 int64_t mgl_knob_number(const struct mgl_knob *knob, int64_t bare);
 
 /* The directory of the knobs, $MGLAB_RUN/faults. False when it is longer than size. */
+/* From now on the knobs are those of the phone at `address`, where the lab has several
+ * (docs/lab.md); else nothing changes. Before the first thread is started. */
+void mgl_knob_at(const char *address);
+
 bool mgl_knob_dir(char *ret_path, size_t size);
 
 /* True when the knob is set. */

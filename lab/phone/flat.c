@@ -13,6 +13,7 @@
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "common/plat/host.h"
+#include "lab/phone/identity.h"
 #include "lab/phone/ids.h"
 #include "lab/phone/mounts.h"
 #include "lab/phone/root.h"
@@ -42,7 +43,8 @@ static void add_inside(const char **argv, size_t *count, const struct mgl_phone 
     snprintf(journal, sizeof(journal), "%d", phone->journal_fd);
     const char *const words[] = {"/system/bin/mgphone", "--inside-fd", fd, "--journal-fd", journal,
         "--data", "/data", "--listen", phone->options->listen, "--latency",
-        phone->options->latency ? phone->options->latency : "none"};
+        phone->options->latency ? phone->options->latency : "none", "--serialno",
+        phone->options->serialno ? phone->options->serialno : MGL_SERIALNO};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         argv[(*count)++] = words[i];
     argv[*count] = NULL;

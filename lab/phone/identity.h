@@ -5,6 +5,7 @@
 #define MGL_MODEL        "lab phone"
 #define MGL_MANUFACTURER "mgcoord"
 #define MGL_DEVICE       "labphone"
+#define MGL_SERIALNO     "mglab0001" /* of a phone that was given no other */
 #define MGL_FINGERPRINT  "mgcoord/labphone/labphone:16/LAB/mglab:userdebug/test-keys"
 
 #if defined(__aarch64__)

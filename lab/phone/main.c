@@ -49,6 +49,8 @@ static const struct mgc_cli_option options_table[] = {
         PHONE(shell), NULL},
     {"latency", 0, "NAME", "what adb and am cost: none (default), usb or wifi", mgc_cli_string,
         PHONE(latency), NULL},
+    {"serialno", 0, "TEXT", "what ro.serialno says (default mglab0001)", mgc_cli_string,
+        PHONE(serialno), NULL},
     {"no-namespaces", 0, NULL, "run under proot, for where namespaces cannot be made", mgc_cli_flag,
         PHONE(flat), NULL},
     {"inside-fd", 0, "N", "(used by --no-namespaces) we are under proot; N listens", mgc_cli_int,

@@ -12,10 +12,11 @@ struct mgl_options {
     const char *tools;   /* host directory with mgphone-cmd and mgphone-app; NULL: beside mgphone */
     const char *toybox;  /* host paths; NULL: /usr/bin/toybox, /usr/bin/mksh-static */
     const char *shell;
-    int journal_fd;      /* inside only: journal.h */
-    const char *latency; /* profile; NULL: none */
-    bool flat;           /* without namespaces: outside proot, see flat.h */
-    bool inside;         /* ... and in it: the root is made, the rest is as usual */
+    int journal_fd;       /* inside only: journal.h */
+    const char *serialno; /* ro.serialno; NULL: mglab0001 */
+    const char *latency;  /* profile; NULL: none */
+    bool flat;            /* without namespaces: outside proot, see flat.h */
+    bool inside;          /* ... and in it: the root is made, the rest is as usual */
 };
 
 #endif

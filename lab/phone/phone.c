@@ -34,6 +34,9 @@ static bool start(struct mgl_phone *phone, struct mgc_error *err)
     mgc_random_text(phone->id, sizeof(phone->id) - 1);
     if (!mgl_store_init(&phone->store, mgl_ids_are_real()))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phone's settings");
+    if (options->serialno &&
+        !mgl_store_put(&phone->store, MGL_SPACE_PROP, "ro.serialno", options->serialno))
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phone's serial number");
     if (!mgl_sys_state_start(phone, err) || !mgl_log_server_start(phone, err) ||
         !mgl_control_server_start(&phone->control, phone, err))
         return false;

@@ -38,7 +38,7 @@ static const struct {
     {MGL_SPACE_PROP, "ro.product.manufacturer", MGL_MANUFACTURER},
     {MGL_SPACE_PROP, "ro.product.model", MGL_MODEL},
     {MGL_SPACE_PROP, "ro.product.name", MGL_DEVICE},
-    {MGL_SPACE_PROP, "ro.serialno", "mglab0001"},
+    {MGL_SPACE_PROP, "ro.serialno", MGL_SERIALNO},
     {MGL_SPACE_PROP, "sys.boot_completed", "1"},
     {MGL_SPACE_GLOBAL, "adb_enabled", "1"},
     {MGL_SPACE_GLOBAL, "airplane_mode_on", "0"},

@@ -112,6 +112,14 @@ static void print_known_faults(const struct mgc_cli *cli)
         printf("  %-28s %s\n", name, help);
 }
 
+/* Which phones there are the lab knows. */
+static bool may_be_cleared(const char *operand)
+{
+    char phone[MGC_LAB_NAME_SIZE];
+    return mgc_lab_roster_is_name(operand) ||
+           mgc_lab_fault_known(mgc_lab_fault_split(operand, phone));
+}
+
 static bool fault_request(const struct options *options, const char *operand, char *ret_request,
     size_t size, struct mgc_error *err)
 {
@@ -121,7 +129,7 @@ static bool fault_request(const struct options *options, const char *operand, ch
         return true;
     }
     if (options->clear) {
-        if (operand != NULL && !mgc_lab_fault_known(operand))
+        if (operand != NULL && !may_be_cleared(operand))
             return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", operand);
         snprintf(ret_request, size, "fault clear%s%s\n", operand != NULL ? " " : "",
             operand != NULL ? operand : "");
@@ -129,7 +137,8 @@ static bool fault_request(const struct options *options, const char *operand, ch
     }
     if (!mgc_lab_fault_parse(operand, &fault, err))
         return false;
-    snprintf(ret_request, size, "fault set %s %s\n", fault.name, fault.value);
+    snprintf(ret_request, size, "fault set %s%s%s %s\n", fault.phone, fault.phone[0] ? "." : "",
+        fault.name, fault.value);
     return true;
 }
 
@@ -142,9 +151,11 @@ int mgc_lab_cmd_fault(int argc, char **argv)
             offsetof(struct options, list), NULL},
         {0}};
     static const struct mgc_cli cli = {.program = "mglab fault",
-        .synopsis = "[options] [NAME[=VALUE]]",
+        .synopsis = "[options] [[PHONE.]NAME[=VALUE]]",
         .summary = "Set, clear or list the fault knobs of a running lab.",
         .options = rows,
+        .notes = "In a lab of several phones PHONE is one of them, such as p3; without it a fault "
+                 "is set or cleared on all of them. --clear PHONE clears all of that phone's.",
         .max_operands = 1};
     struct options options = {0};
     struct mgc_lab_target target;

@@ -9,9 +9,9 @@
  *   end                           as SIGTERM to mglab
  *   status                        NAME HOST PID RESTARTS, one line each (pids of the lab)
  *   kill MEMBER SIGNUM
- *   fault set NAME VALUE
- *   fault clear [NAME]
- *   fault list                    NAME VALUE, one line each
+ *   fault set [PHONE.]NAME VALUE
+ *   fault clear [[PHONE.]NAME]    or PHONE, for all of that phone's
+ *   fault list                    [PHONE.]NAME VALUE, one line each
  */
 #ifndef MGC_LAB_CONTROL_H
 #define MGC_LAB_CONTROL_H

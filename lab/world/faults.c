@@ -254,9 +254,21 @@ static bool check_value(struct mgc_lab_fault *fault, bool given, struct mgc_erro
     return true;
 }
 
+const char *mgc_lab_fault_split(const char *text, char ret_phone[MGC_LAB_NAME_SIZE])
+{
+    size_t len = strcspn(text, ".=");
+    ret_phone[0] = '\0';
+    if (text[len] != '.' || len >= MGC_LAB_NAME_SIZE)
+        return text;
+    memcpy(ret_phone, text, len);
+    ret_phone[len] = '\0';
+    return text + len + 1;
+}
+
 bool mgc_lab_fault_parse(const char *text, struct mgc_lab_fault *ret_fault, struct mgc_error *err)
 {
     struct mgc_lab_fault fault = {.value = "1"};
+    text = mgc_lab_fault_split(text, fault.phone);
     size_t name_len = strcspn(text, "=");
     const char *value = text[name_len] == '=' ? text + name_len + 1 : NULL;
     if (name_len < sizeof fault.name)
@@ -307,7 +319,8 @@ bool mgc_lab_fault_clear(const char *dir, const char *name, struct mgc_error *er
     return ok;
 }
 
-bool mgc_lab_fault_list(const char *dir, struct mgc_buf *out, struct mgc_error *err)
+bool mgc_lab_fault_list(
+    const char *dir, const char *prefix, struct mgc_buf *out, struct mgc_error *err)
 {
     struct mgc_dir_names names = {0};
     struct mgc_buf value = {0};
@@ -319,7 +332,7 @@ bool mgc_lab_fault_list(const char *dir, struct mgc_buf *out, struct mgc_error *
             continue;
         mgc_buf_clear(&value);
         ok = mgc_file_read(path, MGC_LAB_FAULT_VALUE_MAX, &value, err) &&
-             mgc_buf_printf(out, "%s %s\n", names.names[i], mgc_buf_text(&value));
+             mgc_buf_printf(out, "%s%s %s\n", prefix, names.names[i], mgc_buf_text(&value));
     }
     mgc_buf_destroy(&value);
     mgc_dir_names_destroy(&names);

@@ -109,16 +109,15 @@ static void on_visitors(struct first *first, const struct pollfd *fds)
 /* What the phone says of the world that it stands in (lab/phone/conditions.h). */
 static bool write_conditions(const struct first *first, struct mgc_error *err)
 {
-    char path[MGC_LAB_PATH_MAX + 32], text[128];
+    char text[128];
     const struct mgc_lab_first_spec *spec = first->spec;
     const char *link = first->stage.world.loopback ? "none, all on loopback"
                        : spec->link                ? spec->link
                                                    : "none, a plain cable";
-    snprintf(path, sizeof path, "%s/../conditions", first->fault_dir);
-    int len = snprintf(text, sizeof text, "link %s%s%s\n", link,
+    snprintf(text, sizeof text, "link %s%s%s\n", link,
         spec->phone_latency ? ", phone latency " : "",
         spec->phone_latency ? spec->phone_latency : "");
-    return mgc_file_write(path, text, (size_t)len, 0644, err);
+    return mgc_lab_faultdirs_make(&first->knobs.phones, text, err);
 }
 
 /* The files must be there before anybody looks at them; the world acts when it is built. */
@@ -128,7 +127,7 @@ static bool write_faults(const struct first *first, struct mgc_error *err)
     if (!write_conditions(first, err))
         return false;
     for (size_t i = 0; i < spec->fault_count; i++) {
-        if (!mgc_lab_fault_set(first->fault_dir, &spec->faults[i], err))
+        if (!mgc_lab_knob_plant(&first->knobs, &spec->faults[i], err))
             return false;
     }
     return true;
@@ -182,8 +181,8 @@ static void start_command(struct first *first)
 static void start_phone(struct first *first)
 {
     struct mgc_error err = {0};
-    if (mgc_lab_stage_phone(&first->stage, first->spec->phone_latency, &err))
-        first->waiter = mgc_lab_stage_await_phone(&first->stage, &err);
+    if (mgc_lab_stage_phones(&first->stage, first->spec->phone_latency, &err))
+        first->waiter = mgc_lab_stage_await_phones(&first->stage, &err);
     if (first->waiter <= 0) {
         first->waiter = 0;
         fail(first, "phone", MGC_LAB_EXIT_BROKEN, &err);
@@ -205,7 +204,7 @@ static bool fault_request(
     if ((count == 2 || count == 3) && strcmp(words[1], "clear") == 0)
         return mgc_lab_knob_clear(&first->knobs, words[2], err);
     if (count == 2 && strcmp(words[1], "list") == 0)
-        return mgc_lab_fault_list(first->fault_dir, out, err);
+        return mgc_lab_knob_list(&first->knobs, out, err);
     return mgc_error_set(err, MGC_E_USAGE, "fault wants set NAME VALUE, clear [NAME] or list");
 }
 
@@ -254,7 +253,8 @@ static void start_here(struct first *first)
     struct mgc_error err = {0};
     char control[MGC_LAB_CONTROL_SHORT];
     mgc_lab_world_loopback(&first->stage.world);
-    if (!mgc_lab_loopback_settle(first->spec->layout, &err) || !write_faults(first, &err) ||
+    if (!mgc_lab_loopback_settle(first->spec->layout, &first->spec->roster, &err) ||
+        !write_faults(first, &err) ||
         !mgc_lab_control_short(first->spec->layout->run, control, &err) ||
         !mgc_lab_control_open(&first->control, control, handle, first, &err) ||
         !set_faults(first, &err))
@@ -305,6 +305,7 @@ static void on_signal_for_command(struct first *first, int sig)
 
 static void on_waiter_ended(struct first *first, int status)
 {
+    struct mgc_lab_phone phone;
     struct mgc_error err = {0};
     first->waiter = 0;
     if (first->phase != STARTING)
@@ -313,9 +314,11 @@ static void on_waiter_ended(struct first *first, int status)
         start_command(first);
         return;
     }
-    mgc_error_set(&err, MGC_E_TIMEOUT, "nothing listened on %s:%d within %d s; see %s/mgphone.log",
-        first->spec->loopback ? "127.0.0.1" : MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT, 10,
-        first->spec->layout->log);
+    int number = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    mgc_lab_roster_phone(&first->spec->roster, number, &phone);
+    mgc_error_set(&err, MGC_E_TIMEOUT, "nothing listened on %s within %d s; see %s/%s.log",
+        phone.adb, mgc_lab_stage_await_ms(&first->spec->roster) / 1000, first->spec->layout->log,
+        phone.member);
     fail(first, "phone", MGC_LAB_EXIT_BROKEN, &err);
 }
 
@@ -480,10 +483,11 @@ int mgc_lab_first(int sock, void *arg)
         return 1;
     first->spec = arg;
     first->stage.layout = first->spec->layout;
+    first->stage.roster = &first->spec->roster;
+    first->stage.run = first->spec->loopback ? first->spec->layout->run : "/run/mglab";
     first->stage.world.plain_link = first->spec->link == NULL;
     first->stage.members.worker_restart_ms = MGC_LAB_RESTART_MS;
-    snprintf(first->fault_dir, sizeof first->fault_dir, "%s/faults",
-        first->spec->loopback ? first->spec->layout->run : "/run/mglab");
+    snprintf(first->fault_dir, sizeof first->fault_dir, "%s/faults", first->stage.run);
     mgc_lab_knobs_init(&first->knobs, &first->stage, first->fault_dir);
     first->sock = sock;
     first->deadline_ns = first->idle_ns = MGC_NEVER;

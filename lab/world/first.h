@@ -15,6 +15,7 @@
 
 #include "lab/world/faults.h"
 #include "lab/world/layout.h"
+#include "lab/world/roster.h"
 
 enum { MGC_LAB_FAULT_MAX = 32 };
 
@@ -23,6 +24,7 @@ struct mgc_lab_first_spec {
     char *const *command; /* ended by NULL; NULL: none, the lab runs until it is told to end */
     const char *link;     /* name of a profile; NULL: a plain cable */
     bool loopback;        /* no namespaces */
+    struct mgc_lab_roster roster;
     bool phone;
     const char *phone_latency; /* profile of mgphone; NULL: its default */
     bool workers;

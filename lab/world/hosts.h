@@ -22,11 +22,17 @@ enum mgc_lab_host {
 
 #define MGC_LAB_PHONE_USB   "10.99.0.2"
 #define MGC_LAB_PHONE_WLAN  "192.168.21.181"
+#define MGC_LAB_PHONES_WLAN "192.168.21.128/25" /* several phones, from the one above on */
 #define MGC_LAB_WSL_LAN     "192.168.31.20"
 #define MGC_LAB_PROXY_LAN   "192.168.31.2"
 #define MGC_LAB_GATEWAY_LAN "192.168.31.1"
 
-enum { MGC_LAB_ADB_PORT = 5555, MGC_LAB_BUS_PORT = 40700, MGC_LAB_SERVICE_PORT = 40613 };
+enum {
+    MGC_LAB_ADB_PORT = 5555,
+    MGC_LAB_BUS_PORT = 40700,
+    MGC_LAB_SERVICE_PORT = 40613,
+    MGC_LAB_SINK_PORT = 40614
+};
 
 /* "winhost", "wsl", "gw", "proxy", "phone", "link". */
 const char *mgc_lab_host_name(enum mgc_lab_host host);

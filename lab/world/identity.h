@@ -10,13 +10,14 @@
 #include <sys/types.h>
 
 #include "common/base/error.h"
+#include "lab/world/roster.h"
 
 enum { MGC_LAB_IDENTITY_BYTES = 4096 };
 
 struct mgc_lab_identity {
     pid_t pid;            /* as seen by who started the lab */
     uint64_t start_ticks; /* see mgc_process_start_time */
-    bool loopback;        /* without namespaces */
+    struct mgc_lab_roster roster;
 };
 
 void mgc_lab_identity_print(const struct mgc_lab_identity *identity, char *ret_text, size_t size);

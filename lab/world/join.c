@@ -196,7 +196,7 @@ int mgc_lab_join_run(const struct mgc_lab_target *target, enum mgc_lab_host host
         strcpy(cwd, "/");
     mgc_lab_control_ask(target->control_path, "touch\n", &unused, NULL); /* a sign of use */
     mgc_buf_destroy(&unused);
-    if (target->loopback)
+    if (target->roster.loopback)
         return run_here(command, err);
     /* The user namespace first: it gives the right to enter the others. */
     if (!enter_ns(target->pid, "user", CLONE_NEWUSER, err) || !be_root_inside(err))
@@ -242,7 +242,7 @@ static bool same_ns(pid_t a, pid_t b)
 pid_t mgc_lab_join_pid(const struct mgc_lab_target *target, pid_t lab_pid)
 {
     pid_t found = 0;
-    if (target->inside || target->loopback)
+    if (target->inside || target->roster.loopback)
         return lab_pid;
     DIR *proc = opendir("/proc");
     struct dirent *entry;

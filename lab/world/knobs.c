@@ -83,7 +83,8 @@ static const struct knob *find(const char *name)
 
 void mgc_lab_knobs_init(struct mgc_lab_knobs *knobs, struct mgc_lab_stage *stage, const char *dir)
 {
-    *knobs = (struct mgc_lab_knobs){.stage = stage, .dir = dir};
+    *knobs =
+        (struct mgc_lab_knobs){.stage = stage, .phones = {stage->roster, stage->run}, .dir = dir};
     for (int i = 0; i < MGC_LAB_KNOB_TIMED; i++)
         knobs->until_ns[i] = MGC_NEVER;
 }
@@ -97,11 +98,36 @@ static void set_time(struct mgc_lab_knobs *knobs, const struct knob *knob, const
     knobs->until_ns[knob->timed] = limited ? mgc_deadline_in_ms(ms) : MGC_NEVER;
 }
 
+/* True for a fault that is no phone's but the whole lab's. */
+static bool whole_lab(const struct mgc_lab_knobs *knobs, const char *name)
+{
+    return !mgc_lab_roster_several(knobs->phones.roster) || find(name) != NULL;
+}
+
+static bool check_phone(
+    const struct mgc_lab_knobs *knobs, const char *phone, const char *name, struct mgc_error *err)
+{
+    if (!mgc_lab_faultdirs_check(&knobs->phones, phone, err))
+        return false;
+    return phone[0] == '\0' || !whole_lab(knobs, name) ||
+           mgc_error_set(err, MGC_E_USAGE,
+               "fault %s is the whole lab's and of no phone; set it without \"%s.\"", name, phone);
+}
+
+bool mgc_lab_knob_plant(
+    const struct mgc_lab_knobs *knobs, const struct mgc_lab_fault *fault, struct mgc_error *err)
+{
+    if (!check_phone(knobs, fault->phone, fault->name, err))
+        return false;
+    return whole_lab(knobs, fault->name) ? mgc_lab_fault_set(knobs->dir, fault, err)
+                                         : mgc_lab_faultdirs_set(&knobs->phones, fault, err);
+}
+
 bool mgc_lab_knob_set(
     struct mgc_lab_knobs *knobs, const struct mgc_lab_fault *fault, struct mgc_error *err)
 {
     const struct knob *knob = find(fault->name);
-    if (!mgc_lab_fault_set(knobs->dir, fault, err))
+    if (!mgc_lab_knob_plant(knobs, fault, err))
         return false;
     if (knob == NULL)
         return true;
@@ -131,16 +157,39 @@ static bool clear_one(struct mgc_lab_knobs *knobs, const char *name, struct mgc_
     return knob->act(knobs->stage, NULL, err);
 }
 
-bool mgc_lab_knob_clear(struct mgc_lab_knobs *knobs, const char *name, struct mgc_error *err)
+static bool clear_all(struct mgc_lab_knobs *knobs, struct mgc_error *err)
 {
     bool ok = true;
-    if (name != NULL && !mgc_lab_fault_known(name))
-        return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", name);
-    if (name != NULL)
-        return clear_one(knobs, name, err);
     for (size_t i = 0; i < ROW_COUNT; i++)
         ok = clear_one(knobs, rows[i].name, ok ? err : NULL) && ok;
-    return mgc_lab_fault_clear(knobs->dir, NULL, ok ? err : NULL) && ok;
+    ok = mgc_lab_fault_clear(knobs->dir, NULL, ok ? err : NULL) && ok;
+    return mgc_lab_faultdirs_clear(&knobs->phones, "", NULL, ok ? err : NULL) && ok;
+}
+
+bool mgc_lab_knob_clear(struct mgc_lab_knobs *knobs, const char *text, struct mgc_error *err)
+{
+    char phone[MGC_LAB_NAME_SIZE];
+    if (text == NULL)
+        return clear_all(knobs, err);
+    if (mgc_lab_roster_several(knobs->phones.roster) &&
+        mgc_lab_roster_find(knobs->phones.roster, text) != 0)
+        return mgc_lab_faultdirs_clear(&knobs->phones, text, NULL, err);
+    const char *name = mgc_lab_fault_split(text, phone);
+    if (!mgc_lab_fault_known(name))
+        return mgc_error_set(err, MGC_E_USAGE, "there is no fault \"%s\"", name);
+    if (!check_phone(knobs, phone, name, err))
+        return false;
+    return whole_lab(knobs, name) ? clear_one(knobs, name, err)
+                                  : mgc_lab_faultdirs_clear(&knobs->phones, phone, name, err);
+}
+
+bool mgc_lab_knob_list(
+    const struct mgc_lab_knobs *knobs, struct mgc_buf *out, struct mgc_error *err)
+{
+    if (!mgc_lab_fault_list(knobs->dir, "", out, err))
+        return false;
+    return !mgc_lab_roster_several(knobs->phones.roster) ||
+           mgc_lab_faultdirs_list(&knobs->phones, out, err);
 }
 
 void mgc_lab_knobs_work(struct mgc_lab_knobs *knobs)

@@ -80,7 +80,7 @@ static int follow(const struct mgc_lab_launch *launch, pid_t pid, int signal_fd,
     struct mgc_lab_report report = {.exit_code = MGC_LAB_EXIT_BROKEN};
     char text[64];
     int status = 0;
-    bool told = mgc_lab_target_write(&launch->layout, pid, launch->spec.loopback, &err) &&
+    bool told = mgc_lab_target_write(&launch->layout, pid, &launch->spec.roster, &err) &&
                 mgc_lab_ns_go(sock, &err) && await_report(launch, signal_fd, sock, &report);
     close(sock); /* if it still lives, this ends it */
     waitpid(pid, &status, 0);
@@ -134,6 +134,8 @@ bool mgc_lab_launch_fill(struct mgc_lab_launch *launch, struct mgc_error *err)
     launch->lock = (struct mgc_lock)MGC_LOCK_INIT;
     spec->layout = &launch->layout;
     spec->loopback = options->loopback;
+    if (!mgc_lab_run_roster(options, &spec->roster, err))
+        return false;
     spec->link = options->loopback ? NULL : options->link;
     spec->phone = !options->no_phone;
     spec->phone_latency = options->phone_latency;
@@ -148,7 +150,7 @@ int mgc_lab_launch_run(struct mgc_lab_launch *launch)
 {
     struct mgc_error err = {0};
     const struct mgc_lab_prepare prepare = {launch->options.frames_divisor,
-        launch->options.heartbeat_ms, launch->options.silence_ms, launch->options.loopback};
+        launch->options.heartbeat_ms, launch->options.silence_ms, launch->spec.roster};
     if (!(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
         !lock_state(launch, &err))
         return broken(launch, &err);

@@ -122,14 +122,6 @@ bool mgc_lab_layout_make(const struct mgc_lab_layout *layout, struct mgc_error *
         if (!mgc_dir_make(dirs[i], 0755, err))
             return false;
     }
-    const char *const homes[] = {layout->host, layout->wsl, layout->phone, layout->state};
-    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
-        char path[MGC_LAB_PATH_MAX];
-        if (!mgc_path_join(path, sizeof path, homes[i], "home/tmp"))
-            return too_long("state", err);
-        if (!mgc_dir_make(path, 0755, err))
-            return false;
-    }
     return true;
 }
 

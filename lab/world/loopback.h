@@ -11,10 +11,12 @@
 
 #include "common/base/error.h"
 #include "lab/world/layout.h"
+#include "lab/world/roster.h"
 
 /* In the lab's first process: its ports are free, an empty run directory, the environment, the
  * ties. */
-bool mgc_lab_loopback_settle(const struct mgc_lab_layout *layout, struct mgc_error *err);
+bool mgc_lab_loopback_settle(const struct mgc_lab_layout *layout,
+    const struct mgc_lab_roster *roster, struct mgc_error *err);
 
 /* In the lab's first process, last of all: kill whoever is left below it. */
 void mgc_lab_loopback_end(const struct mgc_lab_layout *layout);

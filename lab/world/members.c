@@ -25,8 +25,9 @@ static bool start(struct mgc_lab_member *member, struct mgc_lab_world *world, st
     if (spawn.output_fd < 0)
         return mgc_error_errno(err, errno, "%s", member->log_path);
     pid_t pid = -1;
-    const char *adb_port = world->loopback ? MGC_LAB_LOOPBACK_ADB : NULL;
-    if (mgc_lab_env_service(&env, member->home, adb_port, err)) {
+    char adb_port[16];
+    snprintf(adb_port, sizeof adb_port, "%d", member->adb_port);
+    if (mgc_lab_env_service(&env, member->home, member->adb_port ? adb_port : NULL, err)) {
         spawn.env = (const char *const *)env.items;
         pid = mgc_lab_spawn(&spawn, err);
     }
@@ -40,6 +41,16 @@ static bool start(struct mgc_lab_member *member, struct mgc_lab_world *world, st
     return true;
 }
 
+/* Never freed: the lab ends with this process. */
+static bool keep_strings(struct mgc_lab_member *member)
+{
+    bool ok = (member->name = strdup(member->name)) != NULL;
+    ok = (member->home = strdup(member->home)) != NULL && ok;
+    for (int i = 0; member->argv[i] != NULL; i++)
+        ok = (member->argv[i] = strdup(member->argv[i])) != NULL && ok;
+    return ok;
+}
+
 bool mgc_lab_member_add(struct mgc_lab_members *members, struct mgc_lab_world *world,
     const struct mgc_lab_member *member, struct mgc_error *err)
 {
@@ -48,6 +59,8 @@ bool mgc_lab_member_add(struct mgc_lab_members *members, struct mgc_lab_world *w
     struct mgc_lab_member *slot = &members->items[members->count];
     *slot = *member;
     slot->restart_at_ns = MGC_NEVER;
+    if (!keep_strings(slot))
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a member");
     if (!start(slot, world, err))
         return false;
     members->count++;

@@ -13,20 +13,25 @@
 
 #include "common/base/buf.h"
 #include "common/base/error.h"
+#include "lab/world/roster.h"
 #include "lab/world/world.h"
 
-enum { MGC_LAB_MEMBER_MAX = 8, MGC_LAB_MEMBER_ARGS = 16, MGC_LAB_RESTART_MS = 200 };
+/* proxy, link, and of several: a phone each, and three of a pair. */
+enum { MGC_LAB_MEMBER_MAX = 2 + MGC_LAB_PHONES_MAX + 3 * MGC_LAB_PAIRS_MAX };
+enum { MGC_LAB_MEMBER_ARGS = 20, MGC_LAB_RESTART_MS = 200 };
 enum { MGC_LAB_RESTART_MAX_MS = 3600000 };
 
 struct mgc_lab_member {
-    const char *name; /* borrowed: static */
+    /* Strings are copied when it is added, and live as long as the lab. */
+    const char *name;
     enum mgc_lab_host host;
-    const char *argv[MGC_LAB_MEMBER_ARGS]; /* borrowed: live as long as the lab */
-    const char *home;                      /* HOME; TMPDIR is the tmp directory in it */
+    const char *argv[MGC_LAB_MEMBER_ARGS];
+    const char *home; /* HOME; TMPDIR is the tmp directory in it */
     char log_path[512];
-    bool worker; /* worker_restart_ms concerns it */
-    int pass_fd; /* borrowed; -1: none */
-    pid_t pid;   /* as seen in the lab; 0: not running */
+    bool worker;  /* worker_restart_ms concerns it */
+    int pass_fd;  /* borrowed; -1: none */
+    int adb_port; /* of its adb server; 0: the usual one */
+    pid_t pid;    /* as seen in the lab; 0: not running */
     int restarts;
     int last_status;       /* wait status of its last end */
     int64_t restart_at_ns; /* MGC_NEVER: not due */

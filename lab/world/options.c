@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "lab/link/profile.h"
+#include "lab/world/roster.h"
 
 #define OPTION(field) offsetof(struct mgc_lab_run_options, field)
 
 enum { IDLE_LIMIT_MS = 2 * 3600 * 1000 };
 
 static const struct mgc_cli_range divisors = {1, 1000};
+static const struct mgc_cli_range counts = {1, 1000};
 static const struct mgc_cli_range periods = {1, 3600000};
 
 static bool parse_link(const char *text, void *field, const void *arg, struct mgc_error *err)
@@ -33,7 +35,7 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
         "where the programs are: an install or build directory (default: where " \
         "mglab itself is)", \
         mgc_cli_string, OPTION(bin), NULL}, \
-    {"fault", 0, "NAME[=VALUE]", "set a fault knob before anything starts; may be repeated", \
+    {"fault", 0, "[PHONE.]NAME[=VALUE]", "set a fault knob before anything starts; may be repeated", \
         mgc_cli_list, OPTION(faults), NULL}, \
     {"link", 0, "PROFILE", \
         "the link between gateway and phone: ethernet (default), fast-ethernet, wifi, bad-wifi, wan40, or none " \
@@ -49,6 +51,12 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
         mgc_cli_string, OPTION(phone_latency), NULL}, \
     {"loopback", 0, NULL, "no namespaces: everything on 127.0.0.1, no route, link and proxy", \
         mgc_cli_flag, OPTION(loopback), NULL}, \
+    {"phones", 0, "N", "phones p1 to pN on one network (default: one, without a name)", \
+        mgc_cli_int, OPTION(phones), &counts}, \
+    {"pairs", 0, "M", \
+        "worker pairs host1, wsl1 to hostM, wslM for them (default: one); phone i is with pair " \
+        "((i-1) mod M)+1", \
+        mgc_cli_int, OPTION(pairs), &counts}, \
     {"no-workers", 0, NULL, "no fixtures, keys, site file and workers", mgc_cli_flag, \
         OPTION(no_workers), NULL}, \
     {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL}
@@ -91,7 +99,8 @@ enum mgc_cli_outcome mgc_lab_run_parse(int argc, char **argv,
     struct mgc_lab_run_options *ret_options, char ***ret_command, struct mgc_error *err)
 {
     int count = 0;
-    *ret_options = (struct mgc_lab_run_options){.frames_divisor = 1, .link = "ethernet"};
+    *ret_options = (struct mgc_lab_run_options){
+        .frames_divisor = 1, .link = "ethernet", .phones = 1, .pairs = 1};
     enum mgc_cli_outcome outcome =
         mgc_cli_parse_args(&mgc_lab_run_cli, argc, argv, ret_options, ret_command, &count, err);
     if (outcome == MGC_CLI_RUN)
@@ -104,8 +113,11 @@ enum mgc_cli_outcome mgc_lab_up_parse(
 {
     char **operands;
     int count = 0;
-    *ret_options = (struct mgc_lab_run_options){
-        .frames_divisor = 1, .link = "ethernet", .idle_limit_ms = IDLE_LIMIT_MS};
+    *ret_options = (struct mgc_lab_run_options){.frames_divisor = 1,
+        .link = "ethernet",
+        .idle_limit_ms = IDLE_LIMIT_MS,
+        .phones = 1,
+        .pairs = 1};
     return mgc_cli_parse_args(&mgc_lab_up_cli, argc, argv, ret_options, &operands, &count, err);
 }
 
@@ -133,4 +145,14 @@ bool mgc_lab_run_latency(const struct mgc_lab_run_options *options, struct mgc_e
     return (len < (int)sizeof text && mgc_lab_fault_parse(text, &fault, NULL)) ||
            mgc_error_set(err, MGC_E_USAGE, "--phone-latency %.40s: expected none, usb or wifi",
                options->phone_latency);
+}
+
+bool mgc_lab_run_roster(const struct mgc_lab_run_options *options,
+    struct mgc_lab_roster *ret_roster, struct mgc_error *err)
+{
+    struct mgc_lab_roster roster = {(int)options->phones, (int)options->pairs, options->loopback};
+    if (!mgc_lab_roster_check(&roster, err))
+        return false;
+    *ret_roster = roster;
+    return true;
 }

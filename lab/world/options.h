@@ -18,6 +18,7 @@ struct mgc_lab_run_options {
     int64_t silence_ms;
     const char *phone_latency;
     bool loopback;
+    int64_t phones, pairs;
     bool no_workers;
     bool no_phone;
     int64_t idle_limit_ms; /* of up; 0: none */
@@ -36,6 +37,11 @@ enum mgc_cli_outcome mgc_lab_up_parse(
 
 /* MGC_E_USAGE when --phone-latency names no profile. */
 bool mgc_lab_run_latency(const struct mgc_lab_run_options *options, struct mgc_error *err);
+
+struct mgc_lab_roster; /* roster.h */
+/* MGC_E_USAGE when there are too many phones or pairs. */
+bool mgc_lab_run_roster(const struct mgc_lab_run_options *options,
+    struct mgc_lab_roster *ret_roster, struct mgc_error *err);
 
 /* At most max; MGC_E_USAGE on a bad one. */
 bool mgc_lab_run_faults(const struct mgc_lab_run_options *options, struct mgc_lab_fault *ret_faults,

@@ -9,6 +9,7 @@
 #include "common/base/path.h"
 #include "common/plat/file.h"
 #include "common/plat/process.h"
+#include "lab/world/hosts.h"
 #include "lab/world/last_words.h"
 #include "lab/world/site.h"
 
@@ -65,22 +66,46 @@ static bool prepare_fixtures(
 }
 
 static bool add_key(const struct mgc_lab_layout *layout, const char *program, const char *worker,
-    const char *address, struct mgc_error *err)
+    const char *role, const char *address, struct mgc_error *err)
 {
-    char out[MGC_LAB_PATH_MAX + 16], log[32];
+    char out[MGC_LAB_PATH_MAX + 32], log[48];
     snprintf(out, sizeof out, "%s/%s.enrol", layout->enrol, worker);
     snprintf(log, sizeof log, "keys-%s", worker);
     const char *const argv[] = {program, "keys", "add", "--keys", layout->keys, worker, "--role",
-        worker, "--address", address, "--out", out, NULL};
+        role, "--address", address, "--out", out, NULL};
     return run(layout, argv, log, KEYS_DEADLINE_MS, err);
 }
 
 /* "done" is written last; without it whatever is there is half of something. */
-static bool prepare_keys(const struct mgc_lab_layout *layout, bool loopback, struct mgc_error *err)
+static bool add_pair(const struct mgc_lab_layout *layout, const char *program,
+    const struct mgc_lab_roster *roster, int number, struct mgc_error *err)
 {
-    const char *mode = loopback ? "loopback\n" : ""; /* the enrolments name other addresses */
+    struct mgc_lab_pair pair;
+    char of_host[64], of_wsl[64];
+    int port = mgc_lab_roster_bus_port(roster);
+    mgc_lab_roster_pair(roster, number, &pair);
+    snprintf(of_host, sizeof of_host, "tcp://%s:%d",
+        roster->loopback ? "127.0.0.1" : MGC_LAB_WSL_LAN, port);
+    snprintf(of_wsl, sizeof of_wsl, "tcp://127.0.0.1:%d", port);
+    return add_key(layout, program, pair.host, "host", of_host, err) &&
+           add_key(layout, program, pair.wsl, "wsl", of_wsl, err);
+}
+
+/* What the enrolments are for: other labs have other addresses and names. */
+static void mode_text(const struct mgc_lab_roster *roster, char *ret_text, size_t size)
+{
+    int len = snprintf(ret_text, size, "%s", roster->loopback ? "loopback\n" : "");
+    if (mgc_lab_roster_several(roster))
+        snprintf(ret_text + len, size - (size_t)len, "%d pairs of several\n", roster->pairs);
+}
+
+static bool prepare_keys(
+    const struct mgc_lab_layout *layout, const struct mgc_lab_roster *roster, struct mgc_error *err)
+{
+    char mode[64];
     char program[MGC_LAB_PATH_MAX], done[MGC_LAB_PATH_MAX + 16];
     snprintf(done, sizeof done, "%s/done", layout->enrol);
+    mode_text(roster, mode, sizeof mode);
     if (same_text(done, mode))
         return true;
     if (!mgc_lab_layout_find(layout, "mgcoord", program, err) ||
@@ -88,11 +113,13 @@ static bool prepare_keys(const struct mgc_lab_layout *layout, bool loopback, str
         !mgc_dir_make(layout->enrol, 0700, err))
         return false;
     const char *const init[] = {program, "keys", "init", "--keys", layout->keys, NULL};
-    return run(layout, init, "keys-init", KEYS_DEADLINE_MS, err) &&
-           add_key(layout, program, "host",
-               loopback ? "tcp://127.0.0.1:40700" : "tcp://192.168.31.20:40700", err) &&
-           add_key(layout, program, "wsl", "tcp://127.0.0.1:40700", err) &&
-           mgc_file_write(done, mode, strlen(mode), 0600, err);
+    if (!run(layout, init, "keys-init", KEYS_DEADLINE_MS, err))
+        return false;
+    for (int i = 1; i <= roster->pairs; i++) {
+        if (!add_pair(layout, program, roster, i, err))
+            return false;
+    }
+    return mgc_file_write(done, mode, strlen(mode), 0600, err);
 }
 
 static bool read_fixtures(const struct mgc_lab_layout *layout,
@@ -120,7 +147,7 @@ static bool prepare_site(const struct mgc_lab_layout *layout, const struct mgc_l
         .library = library,
         .heartbeat_ms = options->heartbeat_ms,
         .silence_ms = options->silence_ms,
-        .loopback = options->loopback};
+        .roster = &options->roster};
     if (!mgc_lab_layout_find(layout, "mobilegl_trace_replay", client, err) ||
         !mgc_lab_layout_find(layout, "libMobileGL.so", library, err) ||
         !read_fixtures(layout, &fixtures, err))
@@ -137,7 +164,7 @@ bool mgc_lab_prepare(const struct mgc_lab_layout *layout, const struct mgc_lab_p
 {
     if (!prepare_fixtures(layout, options->frames_divisor, err))
         return mgc_error_prefix(err, "fixtures");
-    if (!prepare_keys(layout, options->loopback, err))
+    if (!prepare_keys(layout, &options->roster, err))
         return mgc_error_prefix(err, "keys");
     if (!prepare_site(layout, options, err))
         return mgc_error_prefix(err, "site");

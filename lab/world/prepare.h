@@ -9,11 +9,12 @@
 
 #include "common/base/error.h"
 #include "lab/world/layout.h"
+#include "lab/world/roster.h"
 
 struct mgc_lab_prepare {
     int64_t frames_divisor;
     int64_t heartbeat_ms, silence_ms; /* 0: the product's default */
-    bool loopback;
+    struct mgc_lab_roster roster;
 };
 
 /* The error names the layer: "fixtures: ...", "keys: ...", "site: ...". */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lab/world/hosts.h"
+#include "lab/world/roster.h"
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
@@ -10,6 +11,8 @@
 #define SERVICE  40613
 _Static_assert(RELAY == MGC_LAB_RELAY_PORT, "the rules name the relay's port");
 _Static_assert(SERVICE == (int)MGC_LAB_SERVICE_PORT, "the rules name the service port");
+_Static_assert((int)MGC_LAB_PORTS_FROM == 21001 && (int)MGC_LAB_PORTS_TO == 21064,
+    "the rules name the service ports of several phones");
 
 /* `add` before `delete` makes the deletion succeed when there was no table yet. */
 #define RESET                                                                                      \
@@ -26,11 +29,12 @@ _Static_assert(SERVICE == (int)MGC_LAB_SERVICE_PORT, "the rules name the service
 
 #define FOREIGN    "iifname \"eth0\" ip daddr != " MGC_LAB_PROXY_LAN " "
 #define TO_RELAY   "redirect to :" TEXT(RELAY)
-#define TO_SERVICE "tcp dport " TEXT(SERVICE) " "
+#define SERVICES   "{ " TEXT(SERVICE) ", 21001-21064\n}"
+#define TO_SERVICE "tcp dport " SERVICES " "
 
 /* A refusal that the proxy makes up looks like the phone's own: same addresses, same ports. What
  * gives it away is the time that it takes. */
-#define FORGED FOREIGN "meta l4proto tcp tcp dport != " TEXT(SERVICE) " reject with tcp reset"
+#define FORGED FOREIGN "meta l4proto tcp tcp dport != " SERVICES " reject with tcp reset"
 
 static const struct {
     const char *name;
@@ -77,7 +81,7 @@ const char *mgc_lab_proxy_rules(enum mgc_lab_proxy_mode mode)
 /* From the phone only: a worker's own connections in the lab's LAN stay as they are. */
 const char *mgc_lab_proxy_wsl_rules(enum mgc_lab_proxy_mode mode)
 {
-    return mode == MGC_LAB_PROXY_SILENCE
-               ? TABLE(CHAIN(LISTEN, "ip saddr " MGC_LAB_PHONE_WLAN " tcp flags & rst == rst drop"))
-               : RESET;
+    return mode == MGC_LAB_PROXY_SILENCE ? TABLE(CHAIN(LISTEN, "ip saddr " MGC_LAB_PHONES_WLAN
+                                                               " tcp flags & rst == rst drop"))
+                                         : RESET;
 }

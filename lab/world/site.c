@@ -41,31 +41,60 @@ static void put_workloads(struct mgc_buf *out, const struct mgc_lab_site *site)
     }
 }
 
+static void put_workers(struct mgc_buf *out, const struct mgc_lab_roster *roster)
+{
+    mgc_buf_puts(out, "workers:\n");
+    for (int i = 1; i <= roster->pairs; i++) {
+        struct mgc_lab_pair pair;
+        mgc_lab_roster_pair(roster, i, &pair);
+        mgc_buf_printf(out, "  %s:\n    role: host\n  %s:\n    role: wsl\n", pair.host, pair.wsl);
+    }
+}
+
+static void put_phone(
+    struct mgc_buf *out, const struct mgc_lab_phone *phone, const char *indent, bool sink)
+{
+    mgc_buf_printf(out,
+        "%sserial: \"%s\"\n"
+        "%saddress: %s\n"
+        "%sport: %d\n",
+        indent, phone->adb, indent, phone->address, indent, phone->port);
+    if (sink)
+        mgc_buf_printf(out, "%ssink_port: %d\n", indent, phone->sink_port);
+    mgc_buf_printf(out, "%spackage: top.mobilegl.plugin.trace\n", indent);
+}
+
+static void put_phones(struct mgc_buf *out, const struct mgc_lab_roster *roster)
+{
+    bool several = mgc_lab_roster_several(roster);
+    mgc_buf_puts(out, several ? "phones:\n" : "phone:\n");
+    for (int i = 1; i <= roster->phones; i++) {
+        struct mgc_lab_phone phone;
+        struct mgc_lab_pair pair;
+        mgc_lab_roster_phone(roster, i, &phone);
+        mgc_lab_roster_pair(roster, phone.pair, &pair);
+        if (several)
+            mgc_buf_printf(out, "  %s:\n", phone.name);
+        put_phone(out, &phone, several ? "    " : "  ", several);
+        if (several)
+            mgc_buf_printf(out, "    host: %s\n    wsl: %s\n", pair.host, pair.wsl);
+    }
+}
+
 bool mgc_lab_site_print(const struct mgc_lab_site *site, struct mgc_buf *out)
 {
+    const struct mgc_lab_roster *roster = site->roster;
     mgc_buf_puts(out, "# Written by mglab at every start; edit a copy.\nsite: lab\n");
     put_path(out, "results", site->layout->results, "");
-    mgc_buf_printf(
-        out, "bind: tcp://%s:%d\n", site->loopback ? "127.0.0.1" : "0.0.0.0", MGC_LAB_BUS_PORT);
+    mgc_buf_printf(out, "bind: tcp://%s:%d\n", roster->loopback ? "127.0.0.1" : "0.0.0.0",
+        mgc_lab_roster_bus_port(roster));
     put_path(out, "keys", site->layout->keys, "");
-    mgc_buf_puts(out, "workers:\n"
-                      "  host:\n"
-                      "    role: host\n"
-                      "  wsl:\n"
-                      "    role: wsl\n");
+    put_workers(out, roster);
     put_liveness(out, site);
-    mgc_buf_printf(out,
-        "phone:\n"
-        "  serial: \"%s:%d\"\n"
-        "  address: %s\n"
-        "  port: %d\n"
-        "  package: top.mobilegl.plugin.trace\n"
-        "route:\n",
-        site->loopback ? "127.0.0.1" : MGC_LAB_PHONE_USB, MGC_LAB_ADB_PORT,
-        site->loopback ? "127.0.0.1" : MGC_LAB_PHONE_WLAN, MGC_LAB_SERVICE_PORT);
-    mgc_buf_puts(out, site->loopback ? "  mode: none\n"
-                                     : "  gateway: " MGC_LAB_GATEWAY_LAN "\n"
-                                       "  interface: eth0\n");
+    put_phones(out, roster);
+    mgc_buf_puts(out, roster->loopback ? "route:\n  mode: none\n"
+                                       : "route:\n  gateway: " MGC_LAB_GATEWAY_LAN "\n"
+                                         "  interface: eth0\n");
     mgc_buf_puts(out, "replay:\n");
     put_path(out, "  client", site->client, "");
     put_path(out, "  library", site->library, "");

@@ -8,15 +8,16 @@
 #include "common/base/buf.h"
 #include "lab/world/fixtures.h"
 #include "lab/world/layout.h"
+#include "lab/world/roster.h"
 
 struct mgc_lab_site {
     const struct mgc_lab_layout *layout;
     const struct mgc_lab_fixtures *fixtures;
-    const char *client;   /* replay client, absolute path */
-    const char *library;  /* libMobileGL.so, absolute path */
-    int64_t heartbeat_ms; /* 0: the product's default stands */
-    int64_t silence_ms;   /* 0: as above */
-    bool loopback;        /* all on 127.0.0.1, no route */
+    const char *client;                  /* replay client, absolute path */
+    const char *library;                 /* libMobileGL.so, absolute path */
+    int64_t heartbeat_ms;                /* 0: the product's default stands */
+    int64_t silence_ms;                  /* 0: as above */
+    const struct mgc_lab_roster *roster; /* of a lab in loopback mode: no route */
 };
 
 /* Append the file's text; false when memory ran out. */

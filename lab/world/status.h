@@ -21,7 +21,8 @@ struct mgc_lab_status_row {
     int restarts;
 };
 
-enum { MGC_LAB_STATUS_MAX = 32 };
+/* Hosts, members, the command. */
+enum { MGC_LAB_STATUS_MAX = 160 };
 struct mgc_lab_status {
     struct mgc_lab_status_row rows[MGC_LAB_STATUS_MAX];
     size_t count;

@@ -12,11 +12,11 @@
 #include "lab/world/identity.h"
 #include "lab/world/stage.h"
 
-bool mgc_lab_target_write(
-    const struct mgc_lab_layout *layout, pid_t pid, bool loopback, struct mgc_error *err)
+bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid,
+    const struct mgc_lab_roster *roster, struct mgc_error *err)
 {
     char text[128];
-    struct mgc_lab_identity identity = {.pid = pid, .loopback = loopback};
+    struct mgc_lab_identity identity = {.pid = pid, .roster = *roster};
     if (!mgc_process_start_time(pid, &identity.start_ticks))
         return mgc_error_set(err, MGC_E_LOST, "the lab's first process is gone");
     mgc_lab_identity_print(&identity, text, sizeof text);
@@ -52,6 +52,17 @@ static bool read_identity(const struct mgc_lab_layout *layout,
     return ok;
 }
 
+/* Whoever is in a lab was told where its state directory is. */
+static struct mgc_lab_roster roster_inside(void)
+{
+    struct mgc_lab_layout layout;
+    struct mgc_lab_identity identity = {.roster = {.phones = 1, .pairs = 1}};
+    const char *state = getenv("MGLAB_STATE");
+    if (state != NULL && mgc_lab_layout_fill(&layout, state, NULL, NULL))
+        read_identity(&layout, &identity, NULL);
+    return identity.roster;
+}
+
 bool mgc_lab_target_find(
     const char *state, struct mgc_lab_target *ret_target, struct mgc_error *err)
 {
@@ -59,8 +70,10 @@ bool mgc_lab_target_find(
     struct mgc_lab_identity identity;
     uint64_t ticks = 0;
     if (state == NULL && access(MGC_LAB_CONTROL_PATH, F_OK) == 0) {
-        *ret_target =
-            (struct mgc_lab_target){.pid = 1, .inside = true, .control_path = MGC_LAB_CONTROL_PATH};
+        *ret_target = (struct mgc_lab_target){.pid = 1,
+            .roster = roster_inside(),
+            .inside = true,
+            .control_path = MGC_LAB_CONTROL_PATH};
         return true;
     }
     if (!mgc_lab_layout_fill(&layout, state != NULL ? state : getenv("MGLAB_STATE"), NULL, err) ||
@@ -70,8 +83,8 @@ bool mgc_lab_target_find(
         return no_lab(&layout, err);
     *ret_target = (struct mgc_lab_target){.pid = identity.pid};
     strcpy(ret_target->state, layout.state);
-    ret_target->loopback = identity.loopback;
-    if (!identity.loopback)
+    ret_target->roster = identity.roster;
+    if (!identity.roster.loopback)
         snprintf(ret_target->control_path, sizeof ret_target->control_path, "/proc/%d/root%s",
             (int)identity.pid, MGC_LAB_CONTROL_PATH);
     else if (!mgc_lab_control_short(layout.run, ret_target->control_path, err))
@@ -87,11 +100,15 @@ bool mgc_lab_target_find(
 void mgc_lab_target_export(const struct mgc_lab_target *target)
 {
     struct mgc_lab_layout layout;
+    struct mgc_lab_pair pair;
+    char port[16];
     if (target->inside || !mgc_lab_layout_fill(&layout, target->state, NULL, NULL))
         return; /* who is in the lab has them */
     setenv("MGLAB_STATE", layout.state, 1);
     setenv("MGLAB_SITE", layout.site, 1);
     setenv("MGCOORD_SITE", layout.site, 1);
-    if (target->loopback)
-        setenv("ANDROID_ADB_SERVER_PORT", MGC_LAB_LOOPBACK_ADB, 1);
+    mgc_lab_roster_pair(&target->roster, 1, &pair);
+    snprintf(port, sizeof port, "%d", pair.adb_port);
+    if (pair.adb_port != 0)
+        setenv("ANDROID_ADB_SERVER_PORT", port, 1);
 }

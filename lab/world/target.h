@@ -10,15 +10,16 @@
 
 #include "common/base/error.h"
 #include "lab/world/layout.h"
+#include "lab/world/roster.h"
 
-bool mgc_lab_target_write(
-    const struct mgc_lab_layout *layout, pid_t pid, bool loopback, struct mgc_error *err);
+bool mgc_lab_target_write(const struct mgc_lab_layout *layout, pid_t pid,
+    const struct mgc_lab_roster *roster, struct mgc_error *err);
 void mgc_lab_target_remove(const struct mgc_lab_layout *layout);
 
 struct mgc_lab_target {
     char state[MGC_LAB_PATH_MAX]; /* "" when we are in it */
     pid_t pid;                    /* of the lab's first process, in our own pid namespace */
-    bool loopback;                /* it has no namespaces: what runs in it runs on this machine */
+    struct mgc_lab_roster roster; /* in loopback mode what runs in it runs on this machine */
     bool inside;                  /* we run in this lab; pid is 1 */
     char control_path[64];        /* of its control socket, as we reach it */
 };

@@ -10,8 +10,7 @@
 #include "lab/world/proxymode.h"
 #include "lab/world/spawn.h"
 
-/* Port of the adb server of a lab in loopback mode, where it meets nobody else's. */
-#define MGC_LAB_LOOPBACK_ADB "15037"
+/* Port of an adb server that shares its network with others: the first one of the lab. */
 enum { MGC_LAB_LOOPBACK_ADB_PORT = 15037 };
 
 struct mgc_lab_world {

@@ -50,7 +50,7 @@ static void bad_texts_are_refused_and_leave_the_result_alone(void **state)
         "phone-node-missing", "phone-node-missing=/proc/1", "phone-node-missing=/sys/../data",
         long_name, long_value};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct mgc_lab_fault fault = {"keep", "me"};
+        struct mgc_lab_fault fault = {"", "keep", "me"};
         struct mgc_error err = {0};
         assert_false(mgc_lab_fault_parse(bad[i], &fault, &err));
         assert_int_equal(err.code, MGC_E_USAGE);
@@ -77,19 +77,19 @@ static void set_list_clear(void **state)
     char dir[] = "/tmp/mglab-faults-XXXXXX";
     struct mgc_buf out = {0};
     assert_non_null(mkdtemp(dir));
-    const struct mgc_lab_fault crash = {"client-crash", "17"}, busy = {"server-busy", "1"};
+    const struct mgc_lab_fault crash = {"", "client-crash", "17"}, busy = {"", "server-busy", "1"};
     assert_true(mgc_lab_fault_set(dir, &crash, NULL));
     assert_true(mgc_lab_fault_set(dir, &busy, NULL));
-    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_true(mgc_lab_fault_list(dir, "", &out, NULL));
     assert_string_equal(mgc_buf_text(&out), "client-crash 17\nserver-busy 1\n");
     mgc_buf_clear(&out);
     assert_true(mgc_lab_fault_clear(dir, "client-crash", NULL));
     assert_true(mgc_lab_fault_clear(dir, "client-hang", NULL)); /* was not set */
-    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_true(mgc_lab_fault_list(dir, "", &out, NULL));
     assert_string_equal(mgc_buf_text(&out), "server-busy 1\n");
     mgc_buf_clear(&out);
     assert_true(mgc_lab_fault_clear(dir, NULL, NULL));
-    assert_true(mgc_lab_fault_list(dir, &out, NULL));
+    assert_true(mgc_lab_fault_list(dir, "", &out, NULL));
     assert_string_equal(mgc_buf_text(&out), "");
     mgc_buf_destroy(&out);
     assert_int_equal(rmdir(dir), 0);
@@ -113,6 +113,20 @@ static void values_of_the_worlds_own_faults_are_checked(void **state)
         assert_false(mgc_lab_fault_parse(bad[i], &fault, NULL));
 }
 
+static void a_phone_may_stand_before_the_name(void **state)
+{
+    struct mgc_lab_fault fault;
+    assert_true(mgc_lab_fault_parse("p12.client-crash=3", &fault, NULL));
+    assert_string_equal(fault.phone, "p12");
+    assert_string_equal(fault.name, "client-crash");
+    assert_string_equal(fault.value, "3");
+    /* A dot in the value is none of a phone. */
+    assert_true(mgc_lab_fault_parse("phone-node-missing=/sys/a.b", &fault, NULL));
+    assert_string_equal(fault.phone, "");
+    assert_string_equal(fault.value, "/sys/a.b");
+    assert_false(mgc_lab_fault_parse("p1.client", &fault, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +135,7 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused_and_leave_the_result_alone),
         cmocka_unit_test(every_row_is_known_and_short_enough),
         cmocka_unit_test(set_list_clear),
+        cmocka_unit_test(a_phone_may_stand_before_the_name),
         cmocka_unit_test(values_of_the_worlds_own_faults_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
