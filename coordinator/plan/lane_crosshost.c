@@ -2,7 +2,7 @@
  * trace replay contract, section 3.5).
  *
  *   setup  device -> helper (holds)   route (holds) -> pathcheck
- *                                     no route when route.mode is none
+ *                 -> app-N            no route when route.mode is none
  *   cell   logcat (holds) -> server (holds) -> replay     server and replay meet at "start"
  *   close  pathcheck
  *
@@ -16,11 +16,13 @@
 
 #include "coordinator/plan/build.h"
 #include "coordinator/plan/crosshost_runs.h"
+#include "coordinator/plan/expand.h"
 #include "coordinator/plan/netbench_steps.h"
 
 enum {
     DEVICE_DEADLINE_MS = 60 * 1000,
     HELPER_DEADLINE_MS = 60 * 1000, /* as the route's */
+    APP_DEADLINE_MS = 120 * 1000,   /* the phone hashes APK and library once */
     ROUTE_DEADLINE_MS = 60 * 1000,  /* expand.c raises it to the length of the run */
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
     PATHCHECK_TRIES = 4, /* an outage of some seconds is outlived */
@@ -118,11 +120,36 @@ static bool add_helper(const struct mgc_lane_input *input, struct mgc_cell *cell
            mgc_build_dep(cell, helper, "device", MGC_DEP_DONE);
 }
 
+/* Which build serves the sessions; another lane may have asked for it. A link test has none. */
+static bool add_app(const struct mgc_lane_input *input, struct mgc_cell *cell)
+{
+    const char *package = input->site->phone.package;
+    char id[32];
+    size_t apps = 0;
+    if (!mgc_lane_in_plan(&input->site->settings, "crosshost"))
+        return true;
+    for (size_t i = 0; i < cell->step_count; i++) {
+        const char *own = mgc_fields_get_str(&cell->steps[i].params, "package");
+        bool is_app = strcmp(cell->steps[i].kind, "host.app") == 0;
+        if (is_app && own && strcmp(own, package) == 0)
+            return true;
+        apps += is_app;
+    }
+    snprintf(id, sizeof(id), "app-%zu", apps + 1);
+    struct mgc_step *step = mgc_build_step(
+        cell, id, "host.app", MGC_ROLE_HOST, APP_DEADLINE_MS + device_timeout(input));
+    return step && mgc_fields_set_int(&step->params, "device_timeout_ms", device_timeout(input)) &&
+           mgc_fields_set_str(&step->params, "serial", input->site->phone.serial) &&
+           mgc_fields_set_str(&step->params, "package", package) &&
+           mgc_build_dep(cell, step, "device", MGC_DEP_DONE);
+}
+
 static bool setup(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
     const struct mgc_site *site = input->site;
     return (mgc_build_has_step(cell, "device") || add_device(input, cell)) &&
-           add_helper(input, cell) && (!site->route.handled || add_route(site, cell)) &&
+           add_helper(input, cell) && add_app(input, cell) &&
+           (!site->route.handled || add_route(site, cell)) &&
            add_pathcheck(site, cell, site->route.handled);
 }
 

@@ -366,7 +366,8 @@ bool mgc_report_summary_json(
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
     json_object_set_new(doc, "runs", json_array()); /* its place */
-    if (mgc_brings_fixtures_only(results))
+    if (mgc_brings_fixtures_only(results) ||
+        (results->setup.count && !mgc_plan_on_phone(results->plan)))
         json_object_set_new(doc, "setup", mgc_part_fields(&results->setup));
     if (!set_aggregates(doc, results, err) ||
         (mgc_plan_on_phone(results->plan) && !mgc_part_phone(results, doc, err)) ||

@@ -21,9 +21,9 @@ def mgcoord(*args, code=0):
     return done
 
 
-def run_matrix(state):
+def run_matrix(state, plan="matrix", *args):
     done = subprocess.run(
-        [benchlib.MGCOORD, "run", "matrix", "openra", "-q", "-r", "2", "--lab", "--lab-state", state,
+        [benchlib.MGCOORD, "run", plan, "-w", "openra", "-q", "-r", "2", *args, "--lab", "--lab-state", state,
          "--lab-frames-divisor", "8"],
         capture_output=True, text=True, timeout=benchlib.RUN_S, stdin=subprocess.DEVNULL)
     result = benchlib.Result(None, done)
@@ -94,6 +94,25 @@ def test_compare_by_name_id_and_directory(runs, root):
         assert arm["conclusion"] == "no conclusion" and arm["numbers"] in by_name
         assert (arm["floor"], arm["floor_nights"], arm["floor_nights_needed"]) == (None, 0, 5)
     assert "Rounds are paired by their number." in by_name
+
+
+def test_runs_across_hosts_alone_know_their_builds(labs_work, tmp_path_factory):  # noqa: ARG001
+    """The server's is the app's on the phone, the client's its own; so two such runs can be compared."""
+    state = tmp_path_factory.mktemp("lab")
+    two = [run_matrix(state, "crosshost", "--credit", "1") for _ in range(2)]
+    for run in two:
+        setup = run.summary["setup"]
+        assert len(setup["app-1.apk_sha256"]) == len(setup["app-1.library_sha256"]) == 64
+        assert setup["app-1.version_code"] > 0
+        assert setup["app-1.apk_sha256"] in run.report.read_text(encoding="utf-8")
+    doc = json.loads(mgcoord("compare", "--json", *(run.dir for run in two)).stdout)
+    assert [(arm["arm"], arm["comparable"], arm["n"]) for arm in doc["arms"]] == [("crosshost-c1", "yes", 2)]
+    history = json.loads(mgcoord("history", "--results", two[0].dir.parent, "--json").stdout)
+    (arm,) = history["arms"]
+    assert [night["inputs"] for night in arm["nights"]] == ["first", "unchanged"]
+    for night in arm["nights"]:
+        builds = {len(night["facts"][name]) for name in ("client_build", "library_build", "server_build")}
+        assert builds == {64}
 
 
 def test_compare_of_what_is_not_there(root):

@@ -413,7 +413,7 @@ def test_app_is_told_in_one_stream(phone):
     assert task.result() == ("ok", "")
     assert task.facts["debuggable"] == "true"
     assert task.facts["adb_streams"] == "1"
-    assert task.facts["version"]
+    assert task.facts["version"] == f"lab-{task.facts['version_code']}"
     assert len(task.facts["apk_sha256"]) == len(task.facts["library_sha256"]) == 64
     assert task.facts["library_path"].endswith("/libMobileGL.so")
     assert task.facts["pid_alive"] in ("true", "false")

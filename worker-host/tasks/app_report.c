@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/parse.h"
 #include "worker-host/adb/quote.h"
 
 #define LIBRARY "libMobileGL.so"
@@ -25,9 +26,10 @@ static const char text[] = MGC_APP_STAMP_TEXT
     "  n=split\n"
     "done\n"
     "stamp \"$1\"\n"
-    "d=$(dumpsys package \"$1\" | grep -E 'versionName=|legacyNativeLibraryDir=')\n"
+    "d=$(dumpsys package \"$1\" | grep -E 'version(Name|Code)=|legacyNativeLibraryDir=')\n"
     "n=${d#*legacyNativeLibraryDir=}; n=${n%%[ \n]*}\n"
     "v=${d#*versionName=}; [ \"$v\" = \"$d\" ] || echo \"mgc:version ${v%%[\n]*}\"\n"
+    "c=${d#*versionCode=}; [ \"$c\" = \"$d\" ] || echo \"mgc:version_code ${c%%[!0-9]*}\"\n"
     "i=\n"
     "for l in \"$n/" LIBRARY "\" \"$n\"/*/" LIBRARY "; do\n"
     "  [ -f \"$l\" ] || continue\n"
@@ -84,6 +86,10 @@ static bool take_line(const char *line, struct mgc_fields *facts)
     static const char *const flags[] = {"debuggable", "pid_alive", "library_in_apk"};
     const char *value = strchr(line, ' ');
     size_t len = value ? (size_t)(value - line) : 0;
+    int64_t code;
+    if (strncmp(line, "version_code ", 13) == 0)
+        return !mgc_parse_int(line + 13, 0, INT64_MAX, &code) ||
+               mgc_fields_set_int(facts, "version_code", code);
     if (strncmp(line, "version ", 8) == 0 && line[8])
         return mgc_fields_set_str(facts, "version", line + 8);
     if (!value)

@@ -27,9 +27,9 @@ bool mgc_app_stamp_take(const char *line, struct mgc_fields *facts);
 
 /* Commands for the device's sh, in one stream. */
 bool mgc_app_report_script(struct mgc_buf *out, const char *package);
-/* Facts: version, apk_path, apk_sha256, split_sha256 ("NAME=HASH NAME=HASH", of split APKs),
- * library_path, library_sha256, library_in_apk, app_stamp, debuggable, pid_alive. What the phone
- * did not say is absent. MGC_E_PROTOCOL when the report is cut off. */
+/* Facts: version, version_code (an integer), apk_path, apk_sha256, split_sha256 ("NAME=HASH
+ * NAME=HASH", of split APKs), library_path, library_sha256, library_in_apk, app_stamp, debuggable,
+ * pid_alive. What the phone did not say is absent. MGC_E_PROTOCOL when the report is cut off. */
 bool mgc_app_report_parse(const char *text, struct mgc_fields *facts, struct mgc_error *err);
 
 #endif

@@ -71,11 +71,13 @@ static void test_without_routes(void **state)
     struct mgc_plan plan;
     fixture_load(&request, &site, &plan);
     const struct mgc_cell *setup = &plan.cells[0];
-    assert_int_equal(setup->step_count, 3);
+    assert_int_equal(setup->step_count, 4);
     assert_string_equal(setup->steps[0].id, "device");
     assert_string_equal(setup->steps[1].id, "helper");
-    assert_string_equal(setup->steps[2].id, "pathcheck");
-    assert_int_equal(setup->steps[2].dep_count, 0);
+    assert_string_equal(setup->steps[2].kind, "host.app");
+    assert_string_equal(setup->steps[2].id, "app-1");
+    assert_string_equal(setup->steps[3].id, "pathcheck");
+    assert_int_equal(setup->steps[3].dep_count, 0);
     mgc_plan_destroy(&plan);
     mgc_site_destroy(&site);
 }

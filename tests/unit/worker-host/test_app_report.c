@@ -17,6 +17,7 @@ static void test_report(void **state)
                                  "mgc:library_in_apk true\n"
                                  "noise\n"
                                  "mgc:version 1.2 (3)\n"
+                                 "mgc:version_code 114\n"
                                  "mgc:library_path /data/app/a.b/lib/arm64/libMobileGL.so\n"
                                  "mgc:library_sha256 not-a-hash\n"
                                  "mgc:debuggable true\n"
@@ -28,6 +29,8 @@ static void test_report(void **state)
     assert_string_equal(mgc_fields_get_str(&facts, "apk_path"), "/data/app/~~x==/a.b-1/base.apk");
     assert_string_equal(mgc_fields_get_str(&facts, "apk_sha256"), HASH);
     assert_string_equal(mgc_fields_get_str(&facts, "version"), "1.2 (3)");
+    int64_t code = 0;
+    assert_true(mgc_fields_get_int(&facts, "version_code", &code) && code == 114);
     assert_null(mgc_fields_get(&facts, "library_sha256"));
     assert_true(mgc_fields_get_bool(&facts, "pid_alive", &flag));
     assert_false(flag);
@@ -55,7 +58,7 @@ static void test_nonsense_is_absent(void **state)
 {
     struct mgc_fields facts = {0};
     assert_true(mgc_app_report_parse(
-        "mgc:\nmgc:apk_path relative\nmgc:version \nmgc:x y\nmgc:apk_path\nmgc:end", &facts, NULL));
+        "mgc:\nmgc:apk_path relative\nmgc:version \nmgc:version_code \nmgc:version_code x\nmgc:x y\nmgc:apk_path\nmgc:end", &facts, NULL));
     assert_int_equal(facts.count, 0);
     mgc_fields_destroy(&facts);
 }
