@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "coordinator/plan/lane.h"
+#include "coordinator/plan/phones.h"
 
 /* ---- required keys ------------------------------------------------------------------------- */
 
@@ -65,9 +66,12 @@ static bool lane_needs(const struct mgc_schema_row *row, const struct mgc_settin
 void mgc_check_required(const struct mgc_schema *schema, const char *file,
     const struct mgc_settings *settings, struct mgc_problems *problems)
 {
+    bool named = mgc_phones_named(settings);
     for (size_t i = 0; i < schema->count; i++) {
         const struct mgc_schema_row *row = &schema->rows[i];
         if (!row->required && !lane_needs(row, settings))
+            continue;
+        if (named && strncmp(row->key, "phone.", 6) == 0) /* each of them has its own */
             continue;
         if (strchr(row->key, '*')) {
             check_each(row, settings, problems);
@@ -91,11 +95,13 @@ static const struct mgc_setting *good(const struct mgc_settings *settings, const
     return setting && !setting->bad ? setting : NULL;
 }
 
-/* One worker per role is what a run uses; another one would be ignored without a word. */
+/* One worker per role is what a run uses; another one would be ignored without a word. Of phones
+ * with names each has its own. */
 static void check_role(const char *role, const char *file, const struct mgc_settings *settings,
     struct mgc_problems *problems)
 {
     const struct mgc_setting *first = NULL;
+    bool named = mgc_phones_named(settings);
     bool unknown = is_bad(settings, "workers"); /* may have been meant as this one */
     for (size_t i = 0; i < settings->count; i++) {
         const struct mgc_setting *setting = &settings->items[i];
@@ -104,7 +110,7 @@ static void check_role(const char *role, const char *file, const struct mgc_sett
         unknown |= setting->bad;
         if (strcmp(setting->text, role) != 0)
             continue;
-        if (first)
+        if (first && !named)
             mgc_problem_add(problems, "%s: %s: expected one worker with role %s, %s has it already",
                 setting->origin, setting->key, role, first->key);
         else

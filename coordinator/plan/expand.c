@@ -1,5 +1,6 @@
 #include "coordinator/plan/expand.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 static const struct mgc_lane *const lanes[] = {
     &mgc_lane_matrix, &mgc_lane_crosshost, &mgc_lane_netbench};
-enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]) };
+enum { LANE_COUNT = sizeof(lanes) / sizeof(lanes[0]), RUN_ID_MAX = 160 };
 
 bool mgc_lane_in_plan(const struct mgc_settings *settings, const char *name)
 {
@@ -44,6 +45,20 @@ static int64_t seed_of(const struct mgc_site *site, const char *run_id)
     for (const char *c = run_id; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
     return mgc_setting_int(mgc_settings_get(&site->settings, "seed"), (int64_t)(hash & 0x7fffffff));
+}
+
+/* Of a phone with a name: whose plan it is, and who serves it. */
+static bool fill_phone(const struct mgc_site *site, const char *whole_id, struct mgc_plan *plan)
+{
+    if (!site->phone.name)
+        return true;
+    for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        const struct mgc_site_worker *worker = mgc_site_worker(site, (enum mgc_role)role);
+        if (worker && !mgc_build_text(&plan->workers[role], worker->name))
+            return false;
+    }
+    return mgc_build_text(&plan->phone, site->phone.name) &&
+           mgc_build_text(&plan->part_of, whole_id);
 }
 
 static bool fill_head(const struct mgc_lane_input *input, const char *run_id, struct mgc_plan *plan)
@@ -125,8 +140,9 @@ static bool add_cells(const struct mgc_lane_input *input, struct mgc_plan *plan)
     return mgc_sequence(input, of_plan, present(input, of_plan), plan);
 }
 
-/* What the setup holds has to last for the whole run, with every retry and every wait in it. */
-static void stretch_setup(struct mgc_plan *plan)
+/* What the setup holds has to last for the whole run, with every retry and every wait in it, also
+ * for the cells of the site's other phones. */
+static void stretch_setup(const struct mgc_site *site, struct mgc_plan *plan)
 {
     struct mgc_cell *setup = &plan->cells[0];
     int64_t run_ms = 0;
@@ -134,6 +150,7 @@ static void stretch_setup(struct mgc_plan *plan)
         int64_t attempts = 1 + plan->retries_per_cell;
         run_ms += (mgc_cell_budget_ms(&plan->cells[i]) + plan->worker_timeout_ms) * attempts;
     }
+    run_ms *= site->phone.of > 1 ? (int64_t)site->phone.of : 1;
     if (run_ms > MGC_WIRE_MS_MAX) /* no task may be given longer */
         run_ms = MGC_WIRE_MS_MAX;
     for (size_t i = 0; i < setup->step_count; i++) {
@@ -190,22 +207,26 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
     struct mgc_error *err)
 {
     const char *token = mgc_setting_text(mgc_settings_get(&site->settings, "token"));
+    char run_id[RUN_ID_MAX];
+    snprintf(run_id, sizeof(run_id), "%s%s%s", ids->run_id, site->phone.name ? "-" : "",
+        site->phone.name ? site->phone.name : "");
     struct mgc_lane_input input = {
         .site = site,
         .bench = bench,
         .token = token ? token : ids->token,
         .barrier_timeout_ms = number(site, "barrier_timeout"),
-        .seed = seed_of(site, ids->run_id),
+        .seed = seed_of(site, run_id),
     };
     check(&input, problems);
     if (problems->errors.total > 0)
         return false;
 
     struct mgc_plan plan = {0};
-    bool ok = fill_head(&input, ids->run_id, &plan) && add_setup(&input, &plan) &&
-              add_rules(&input, &plan) && add_cells(&input, &plan) && add_close(&input, &plan);
+    bool ok = fill_head(&input, run_id, &plan) && fill_phone(site, ids->run_id, &plan) &&
+              add_setup(&input, &plan) && add_rules(&input, &plan) && add_cells(&input, &plan) &&
+              add_close(&input, &plan);
     if (ok) {
-        stretch_setup(&plan);
+        stretch_setup(site, &plan);
         ok = check_ids(&input, &plan, problems);
     }
     if (!ok)

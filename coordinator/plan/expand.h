@@ -5,8 +5,8 @@
 #include "coordinator/plan/lane.h"
 
 struct mgc_expand_ids { /* random in life, fixed in tests; borrowed for the call */
-    const char *run_id;
-    const char *token; /* used when the settings name none */
+    const char *run_id; /* a phone with a name has an id of its own, made of this */
+    const char *token;  /* used when the settings name none */
 };
 
 /* Checks what several settings have to do with each other; with problems nothing is made and

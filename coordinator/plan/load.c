@@ -13,6 +13,7 @@
 #include "coordinator/plan/bind.h"
 #include "coordinator/plan/check.h"
 #include "coordinator/plan/expand.h"
+#include "coordinator/plan/phones.h"
 #include "coordinator/plan/yaml_tree.h"
 
 enum { TOKEN_LEN = 32, RUN_ID_MAX = 128 };
@@ -185,6 +186,7 @@ static bool load_site(const struct mgc_plan_request *request, bool with_plan,
     struct mgc_settings settings = {0};
     const struct mgc_bench *bench = mgc_bench_built_in();
     struct mgc_site site = {0};
+    size_t phones = 1;
     bool ok = collect(request, with_plan, &files, &settings, problems, err);
     if (!ok && err->code == MGC_E_CONFIG) { /* joins what was found before it */
         mgc_problem_add(problems, "%s", err->text);
@@ -194,15 +196,22 @@ static bool load_site(const struct mgc_plan_request *request, bool with_plan,
         mgc_check_required(&mgc_schema_site, files.site, &settings, problems);
         if (with_plan)
             mgc_check_required(&mgc_schema_plan, files.plan, &settings, problems);
+        mgc_phones_check(&settings, problems);
+        phones = mgc_phones_count(&settings);
+        ok = !with_plan || problems->errors.total > 0 ||
+             mgc_phones_pick(&settings, request->phone, err);
         mgc_check_site(bench, files.site, &settings, problems);
         mgc_check_notify(&settings, problems);
-        ok = mgc_problems_none(problems, err) && mgc_site_fill(&site, &settings, bench, err);
+        ok = ok && mgc_problems_none(problems, err) && mgc_site_fill(&site, &settings, bench, err);
     }
     mgc_settings_destroy(&settings);
     if (!ok)
         return false;
+    const char *phone = with_plan ? request->phone : NULL;
     site.file = strdup(files.site);
-    if (!site.file) {
+    site.phone.name = phone ? strdup(phone) : NULL;
+    site.phone.of = phones;
+    if (!site.file || (phone && !site.phone.name)) {
         mgc_site_destroy(&site);
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the site");
     }

@@ -13,6 +13,7 @@
 struct mgc_plan_request {  /* everything is borrowed for the call */
     const char *plan;      /* a built-in plan's name, or a file: with '/' or .yaml/.yml */
     const char *site_path; /* NULL: MGCOORD_SITE, then the usual places */
+    const char *phone;     /* of a site whose phones have names: which one; NULL: the only one */
     const struct mgc_override *overrides; /* from the command line */
     size_t override_count;
     mgc_getenv *getenv; /* NULL: the process's environment */
@@ -27,7 +28,9 @@ struct mgc_plan_request {  /* everything is borrowed for the call */
 bool mgc_plan_load(const struct mgc_plan_request *request, struct mgc_site *ret_site,
     struct mgc_plan *ret_plan, struct mgc_error *err);
 
-/* The site alone, for commands that need no plan (hosts, keys). request->plan is not looked at. */
+/* The site alone, for commands that need no plan (hosts, keys). request->plan and phone are not
+ * looked at: of a site whose phones have names, `phone` is empty and `phone_names` says which there
+ * are. */
 bool mgc_site_load(
     const struct mgc_plan_request *request, struct mgc_site *ret_site, struct mgc_error *err);
 

@@ -19,6 +19,18 @@ bool mgc_cell_is_regular(const struct mgc_cell *cell)
     return cell->kind == MGC_CELL_MEASURE && cell->mode == MGC_MODE_BENCHMARK && !cell->confirm;
 }
 
+/* A path check is a few packets. */
+bool mgc_cell_loads_link(const struct mgc_cell *cell)
+{
+    bool measures = cell->kind == MGC_CELL_MEASURE || cell->kind == MGC_CELL_BRACKET;
+    for (size_t i = 0; measures && i < cell->step_count; i++) {
+        if (cell->steps[i].role == MGC_ROLE_WSL &&
+            strcmp(cell->steps[i].kind, "wsl.pathcheck") != 0)
+            return true;
+    }
+    return false;
+}
+
 const char *mgc_mode_name(enum mgc_mode mode)
 {
     return mode == MGC_MODE_BENCHMARK ? "benchmark" : "ssim";
@@ -91,6 +103,10 @@ void mgc_plan_destroy(struct mgc_plan *plan)
     free(plan->cells);
     free(plan->name);
     free(plan->run_id);
+    free(plan->phone);
+    free(plan->part_of);
+    for (int role = 0; role < MGC_ROLE_COUNT; role++)
+        free(plan->workers[role]);
     free(plan->order);
     free(plan->reference);
     for (size_t i = 0; i < plan->shorten_count; i++) {

@@ -110,6 +110,10 @@ enum { MGC_PLAN_SHORTEN_MAX = 8 };
 struct mgc_plan {
     char *name;   /* "crosshost" */
     char *run_id; /* UTC stamp + plan + random: "20261130T135200Z-crosshost-k3f9" */
+    /* Of a phone that has a name; NULL otherwise. */
+    char *phone;                   /* "p1" */
+    char *part_of;                 /* id of the run of several phones; run_id is that + "-p1" */
+    char *workers[MGC_ROLE_COUNT]; /* who serves it; NULL also without a worker of that role */
     struct mgc_cell *cells;
     size_t cell_count;
     int64_t barrier_timeout_ms; /* from the first arrival */
@@ -138,5 +142,9 @@ const struct mgc_cell **mgc_plan_by_id(const struct mgc_plan *plan);
 
 /* Every round has its arms in the same order. */
 bool mgc_plan_order_is_fixed(const struct mgc_plan *plan);
+
+/* Measures over the link between hosts: two of these at once on one WSL worker would falsify each
+ * other. */
+bool mgc_cell_loads_link(const struct mgc_cell *cell);
 
 #endif

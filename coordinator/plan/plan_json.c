@@ -142,6 +142,12 @@ static json_t *shorten_to_json(const struct mgc_plan *plan)
     return only_if(ok, array);
 }
 
+static bool put_name(json_t *object, const struct mgc_plan *plan)
+{
+    return !plan->phone || (put(object, "phone", json_string(plan->phone)) &&
+                               put(object, "part_of", json_string(plan->part_of)));
+}
+
 static bool put_rules(json_t *object, const struct mgc_plan *plan)
 {
     return put(object, "interleaved", json_boolean(plan->interleaved)) &&
@@ -160,7 +166,7 @@ json_t *mgc_plan_to_json(const struct mgc_plan *plan)
         (json_int_t)plan->retries_per_cell, "replacements", (json_int_t)plan->replacements,
         "lead_ms", (json_int_t)plan->lead_ms);
     json_t *cells = json_array();
-    bool ok = object && cells && put_rules(object, plan);
+    bool ok = object && cells && put_name(object, plan) && put_rules(object, plan);
     for (size_t i = 0; ok && i < plan->cell_count; i++)
         ok = json_array_append_new(cells, cell_to_json(&plan->cells[i])) == 0;
     if (!ok)

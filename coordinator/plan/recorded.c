@@ -8,6 +8,7 @@
 #include "coordinator/plan/schema.h"
 
 static const char from_environment[] = "environment ", built_in_plan[] = "built-in plan ";
+static const char set_option[] = "--set ";
 
 static bool begins(const char *text, const char *start)
 {
@@ -73,8 +74,10 @@ static bool take(
     if (begins(origin, from_environment))
         ok = add(&recorded->variables, &recorded->variable_count, origin + strlen(from_environment),
             mgc_buf_text(&text), origin);
-    else if (is_of_command_line(origin))
-        ok = add(&recorded->items, &recorded->count, key, mgc_buf_text(&text), origin);
+    else if (is_of_command_line(origin)) /* `phones.p1.port` has become `phone.port` */
+        ok = add(&recorded->items, &recorded->count,
+            begins(origin, set_option) ? origin + strlen(set_option) : key, mgc_buf_text(&text),
+            origin);
     ok = ok && mgc_buf_ok(&text);
     mgc_buf_destroy(&text);
     return ok;

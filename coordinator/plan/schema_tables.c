@@ -35,6 +35,12 @@ static const struct mgc_schema_row site_rows[] = {
         .help = "Where this worker finds the coordinator, in the order to try; "
                 "`mgcoord keys add` writes them into its enrolment file. Without it: `bind`."},
 
+    {"workers.*.parallel", MGC_KIND_INT, .min = 1, .max = 1000, .may_differ = true,
+        .help =
+            "Of a `wsl` worker: how many cells that cross hosts, and link tests, it measures at "
+            "a time, of different phones; further ones wait for their turn. Without it: 1, "
+            "since they would share its processor and the radio, and falsify each other."},
+
     {"phone.serial", MGC_KIND_TEXT, .required = true, .check = mgc_check_serial,
         .expected = "a serial as `adb devices` prints it", .env = "SER",
         .help = "Serial of the phone as `adb devices` prints it. `HOST:PORT` is connected first."},
@@ -60,6 +66,36 @@ static const struct mgc_schema_row site_rows[] = {
         .expected = "a devfreq directory on the phone",
         .help = "Where the GPU's `min_freq` and `max_freq` are, such as "
                 "`/sys/class/kgsl/kgsl-3d0/devfreq`."},
+    {"phone.host", MGC_KIND_TEXT, .check = mgc_check_name, .expected = "the name of a worker",
+        .help =
+            "Worker with role `host` that has this phone on its adb. Without it: the only one."},
+    {"phone.wsl", MGC_KIND_TEXT, .check = mgc_check_name, .expected = "the name of a worker",
+        .help = "Worker with role `wsl` that measures with this phone. Without it: the only one."},
+
+    {"phones.*.serial", MGC_KIND_TEXT, .required = true, .check = mgc_check_serial,
+        .expected = "a serial as `adb devices` prints it",
+        .help =
+            "In place of `phone`, for a bench with several phones: each has a name, and below it "
+            "the keys of `phone`. A run measures all of them side by side, or those that "
+            "`--phone` names. Names have up to 32 characters."},
+    {"phones.*.address", MGC_KIND_TEXT, .lane = "crosshost, netbench", .check = mgc_check_ipv4,
+        .expected = "an IPv4 address such as 192.168.21.181", .help = "As `phone.address`."},
+    {"phones.*.port", MGC_KIND_INT, .min = 1024, .max = 65535, .help = "As `phone.port`."},
+    {"phones.*.sink_port", MGC_KIND_INT, .min = 1024, .max = 65535,
+        .help = "As `phone.sink_port`."},
+    {"phones.*.package", MGC_KIND_TEXT, .check = mgc_check_package,
+        .expected = "an Android package name such as top.mobilegl.plugin.trace",
+        .help = "As `phone.package`."},
+    {"phones.*.clocks.big", MGC_KIND_TEXTS, .check = mgc_check_policy,
+        .expected = "cpufreq policy directories on the phone", .help = "As `phone.clocks.big`."},
+    {"phones.*.clocks.little", MGC_KIND_TEXTS, .check = mgc_check_policy,
+        .expected = "cpufreq policy directories on the phone", .help = "As `phone.clocks.little`."},
+    {"phones.*.clocks.gpu", MGC_KIND_TEXT, .check = mgc_check_absolute,
+        .expected = "a devfreq directory on the phone", .help = "As `phone.clocks.gpu`."},
+    {"phones.*.host", MGC_KIND_TEXT, .check = mgc_check_name, .expected = "the name of a worker",
+        .help = "As `phone.host`. Needed where there are several workers with role `host`."},
+    {"phones.*.wsl", MGC_KIND_TEXT, .check = mgc_check_name, .expected = "the name of a worker",
+        .help = "As `phone.wsl`. Needed where there are several workers with role `wsl`."},
 
     {"route.mode", MGC_KIND_TEXT, "replace", .check = mgc_check_route_mode,
         .expected = "replace or none",

@@ -11,7 +11,7 @@
 
 enum { LIST_MAX = 64, LIST_TEXT_MAX = 4096 };
 
-static void setting_destroy(struct mgc_setting *setting)
+void mgc_setting_destroy(struct mgc_setting *setting)
 {
     for (size_t i = 0; i < setting->item_count && setting->items; i++)
         free(setting->items[i]);
@@ -28,7 +28,7 @@ void mgc_settings_destroy(struct mgc_settings *settings)
     if (!settings)
         return;
     for (size_t i = 0; i < settings->count; i++)
-        setting_destroy(&settings->items[i]);
+        mgc_setting_destroy(&settings->items[i]);
     for (size_t i = 0; i < settings->section_count; i++) {
         free(settings->sections[i].key);
         free(settings->sections[i].origin);
@@ -169,7 +169,7 @@ static bool build(struct mgc_setting *ret, const struct mgc_schema_row *row, con
             number_ok(row, texts[0], &setting.integer);
     }
     if (!ok || !setting.key || !setting.origin || !setting.text) {
-        setting_destroy(&setting);
+        mgc_setting_destroy(&setting);
         return false;
     }
     *ret = setting;
@@ -222,10 +222,10 @@ static void store(struct mgc_settings *settings, const struct mgc_schema_row *ro
     }
     setting.bad = bad;
     if (found) {
-        setting_destroy(&settings->items[at]);
+        mgc_setting_destroy(&settings->items[at]);
         settings->items[at] = setting;
     } else if (!insert(settings, at, &setting)) {
-        setting_destroy(&setting);
+        mgc_setting_destroy(&setting);
         settings->no_memory = true;
     }
 }

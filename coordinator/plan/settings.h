@@ -60,6 +60,7 @@ struct mgc_source {
 };
 
 void mgc_settings_destroy(struct mgc_settings *settings); /* takes NULL and zeroed */
+void mgc_setting_destroy(struct mgc_setting *setting);    /* takes zeroed */
 bool mgc_settings_ok(const struct mgc_settings *settings, struct mgc_error *err);
 
 /* Check the text(s) against the row and put them under `key`. A bad value is a problem, also when

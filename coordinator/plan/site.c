@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/plan/phones.h"
+
 static const char *text(const struct mgc_site *site, const char *key)
 {
     return mgc_setting_text(mgc_settings_get(&site->settings, key));
@@ -62,9 +64,24 @@ static bool fill_workers(struct mgc_site *site)
         const struct mgc_setting *addresses = mgc_settings_getf(settings, "%s.addresses", key);
         worker->addresses = addresses ? (const char *const *)addresses->items : NULL;
         worker->address_count = addresses ? addresses->item_count : 0;
+        worker->parallel =
+            (size_t)mgc_setting_int(mgc_settings_getf(settings, "%s.parallel", key), 1);
     }
     qsort(site->workers, site->worker_count, sizeof(*site->workers), compare_workers);
     return true;
+}
+
+/* In the order of the file. */
+static bool fill_phone_names(struct mgc_site *site)
+{
+    const struct mgc_settings *settings = &site->settings;
+    site->phone_names = calloc(settings->section_count + 1, sizeof(*site->phone_names));
+    for (size_t i = 0; site->phone_names && i < settings->section_count; i++) {
+        const char *name = mgc_phones_name(&settings->sections[i]);
+        if (name)
+            site->phone_names[site->phone_name_count++] = name;
+    }
+    return site->phone_names;
 }
 
 static bool fill_workloads(struct mgc_site *site, const struct mgc_bench *bench)
@@ -100,7 +117,7 @@ bool mgc_site_fill(struct mgc_site *ret_site, struct mgc_settings *settings,
     struct mgc_site site = {.settings = *settings};
     *settings = (struct mgc_settings){0};
     fill_plain(&site);
-    if (!fill_workers(&site) || !fill_workloads(&site, bench)) {
+    if (!fill_workers(&site) || !fill_phone_names(&site) || !fill_workloads(&site, bench)) {
         mgc_site_destroy(&site);
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the site");
     }
@@ -113,6 +130,8 @@ void mgc_site_destroy(struct mgc_site *site)
     if (!site)
         return;
     free(site->workers);
+    free(site->phone.name);
+    free(site->phone_names);
     free(site->workloads);
     free(site->file);
     mgc_settings_destroy(&site->settings);

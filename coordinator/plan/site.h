@@ -15,6 +15,7 @@ struct mgc_site_worker {
     enum mgc_role role;
     const char *const *addresses; /* where it dials; count may be 0: the site's bind */
     size_t address_count;
+    size_t parallel; /* of a wsl worker: how many cells that cross hosts it measures at a time */
 };
 
 struct mgc_site_workload {
@@ -42,11 +43,15 @@ struct mgc_site {
     size_t worker_count;
 
     struct {
+        char *name; /* owned; NULL: the site's only phone has none, or the site was loaded alone */
+        size_t of;  /* phones of the site, this one among them */
         const char *serial;
         const char *address; /* IPv4 */
         int64_t port;
         const char *package;
     } phone;
+    const char **phone_names; /* of a site that was loaded alone: those its phones have; owned */
+    size_t phone_name_count;
     struct {
         bool handled;        /* false: no route is touched, the rest is unused */
         const char *gateway; /* IPv4 */

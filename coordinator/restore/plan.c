@@ -115,10 +115,14 @@ bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_erro
 {
     const char *name = mgc_restore_text(json, "name"), *run_id = mgc_restore_text(json, "run_id");
     const json_t *cells = json_object_get(json, "cells");
-    if (!name || !run_id || !json_is_array(cells) || !is_name(name) || !is_name(run_id))
+    const char *phone = mgc_restore_text(json, "phone");
+    const char *part_of = mgc_restore_text(json, "part_of");
+    if (!name || !run_id || !json_is_array(cells) || !is_name(name) || !is_name(run_id) ||
+        !is_name(phone) || !is_name(part_of) || !phone != !part_of)
         return mgc_error_set(err, MGC_E_PROTOCOL,
             "run.json: plan is not understood: expected name, run_id and cells");
     if (!mgc_build_text(&plan->name, name) || !mgc_build_text(&plan->run_id, run_id) ||
+        !mgc_build_text(&plan->phone, phone) || !mgc_build_text(&plan->part_of, part_of) ||
         !fill_rules(json, plan))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the plan");
     for (size_t i = 0; i < json_array_size(cells); i++) {
