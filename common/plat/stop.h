@@ -30,7 +30,8 @@ void mgc_stop_destroy(struct mgc_stop *stop); /* takes NULL and MGC_STOP_INIT */
  * left then) (Windows: console and service control) into one stop object that
  * lives as long as the process; SIGPIPE is ignored, and a SIGHUP that was (nohup) stays so. A
  * second SIGINT ends the process at once with the signal's default action, unless it comes within
- * 0.3 s: so one press may reach the process twice. Call once, before threads start. */
+ * 0.3 s: so one press may reach the process twice. Signals that were blocked at the start come now.
+ * Call once, before threads start. */
 struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "coordinator/cmd/in_lab.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,17 @@ static void add_option(const char **args, int *n, const char *name, const char *
 static int exec_mglab(
     const struct mgc_lab_options *lab, const char *mglab, const char *self, int argc, char **argv)
 {
-    /* mglab run --state S --frames-divisor N --link L --phones N --pairs M --loopback --fault F...
-     * -- self + argv + NULL */
-    const char **args = calloc((size_t)argc + 16 + 2 * lab->faults.count, sizeof(*args));
+    /* mglab run --interrupted-code N --state S --frames-divisor N --link L --phones N --pairs M
+     * --loopback --fault F... -- self + argv + NULL */
+    const char **args = calloc((size_t)argc + 18 + 2 * lab->faults.count, sizeof(*args));
     if (!args)
         return ENOMEM;
+    char interrupted[16];
+    snprintf(interrupted, sizeof(interrupted), "%d", MGC_EXIT_INTERRUPTED);
     int n = 0;
     args[n++] = mglab;
     args[n++] = "run";
+    add_option(args, &n, "--interrupted-code", interrupted);
     add_option(args, &n, "--state", lab->state);
     add_option(args, &n, "--frames-divisor", lab->frames_divisor);
     add_option(args, &n, "--link", lab->link);
@@ -79,6 +83,18 @@ static int exec_mglab(
     return failure;
 }
 
+/* A Ctrl-C while the programs change would end mglab with half a lab and the signal's exit code.
+ * The mask passes through exec; mglab reads what waits. */
+static void hold_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        sigaddset(&held, numbers[i]);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 int mgc_run_in_lab(const struct mgc_lab_options *lab, int argc, char **argv)
 {
     struct mgc_error err = {0};
@@ -87,6 +103,7 @@ int mgc_run_in_lab(const struct mgc_lab_options *lab, int argc, char **argv)
         mgc_cmd_fail(&err);
         return MGC_EXIT_USAGE;
     }
+    hold_signals();
     mgc_error_errno(&err, exec_mglab(lab, mglab, self, argc, argv), "start '%s'", mglab);
     return mgc_cmd_fail(&err);
 }

@@ -163,7 +163,7 @@ static void tell_how_to_follow(const struct run_options *options, const struct m
 }
 
 static int carry_out(const struct run_options *options, const struct mgc_site *site,
-    const struct mgc_plan *plan, struct mgc_resume *resume)
+    const struct mgc_plan *plan, struct mgc_resume *resume, struct mgc_stop *stop)
 {
     struct mgc_error err = {0};
     struct mgc_screen screen = {0};
@@ -171,14 +171,12 @@ static int carry_out(const struct run_options *options, const struct mgc_site *s
         .site = site,
         .plan = plan,
         .resume = resume,
-        .stop = mgc_stop_on_signals(&err),
+        .stop = stop,
         .progress = options->quiet ? NULL : show_progress,
         .user = &screen,
     };
     struct mgc_results results;
     char dir[MGC_PATH_MAX];
-    if (!config.stop)
-        return mgc_cmd_fail(&err);
     tell_how_to_follow(options, site);
     if (!mgc_notify_check(&site->settings, &err))
         fprintf(stderr, "mgcoord: warning: %s\n", err.text);
@@ -230,14 +228,19 @@ static int run(const struct run_options *options, const char *plan_name)
     struct mgc_site site;
     struct mgc_plan plan;
     struct mgc_resume resume = {0};
+    struct mgc_error err = {0};
     int code;
+    /* First of all: a Ctrl-C while plan and site are read interrupts the run that they lead to. */
+    struct mgc_stop *stop = mgc_stop_on_signals(&err);
+    if (!stop)
+        return mgc_cmd_fail(&err);
     if (options->resume)
         code = mgc_cmd_resume(options->resume, &options->plan, plan_name, &resume, &site, &plan);
     else
         code = mgc_plan_options_load(&options->plan, plan_name, &site, &plan);
     if (options->resume ? code >= 0 : code != MGC_EXIT_OK)
         return code;
-    code = carry_out(options, &site, &plan, options->resume ? &resume : NULL);
+    code = carry_out(options, &site, &plan, options->resume ? &resume : NULL, stop);
     mgc_resume_close(&resume);
     mgc_plan_destroy(&plan);
     mgc_site_destroy(&site);

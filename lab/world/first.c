@@ -86,8 +86,10 @@ void mgc_lab_first_used(struct mgc_lab_first *first)
 
 void mgc_lab_first_signal(struct mgc_lab_first *first, int sig)
 {
-    if (first->phase == MGC_LAB_STARTING)
+    if (first->phase == MGC_LAB_STARTING) {
+        first->report.interrupted = sig;
         begin_ending(first, 128 + sig);
+    }
     if (first->phase == MGC_LAB_RUNNING && first->spec->command == NULL)
         begin_leaving(first, 0);
     if (first->phase != MGC_LAB_RUNNING || first->command == 0)
@@ -150,11 +152,28 @@ static void reap(struct mgc_lab_first *first)
 
 /* We share a process group with our owner and the command. A SIGINT that comes to us came to the
  * whole group: from the terminal, which our owner knows, or by a kill of the group, which it cannot
- * tell from one of its own. */
-static void on_group_int(struct mgc_lab_first *first, const struct signalfd_siginfo *info)
+ * tell from one of its own. As long as there is no command, we are the only one to act on it. */
+static void on_group_int(struct mgc_lab_first *first, int code)
 {
-    if (info->ssi_code != SI_KERNEL)
+    if (first->phase == MGC_LAB_STARTING)
+        mgc_lab_first_signal(first, SIGINT);
+    else if (first->command > 0 && code != SI_KERNEL)
         first->group_int_ns = mgc_deadline_in_ms(SAME_SIGNAL_MS);
+}
+
+/* Nobody can tell whether one that waits came to the group before or after the fork, so whether the
+ * command has had it. Twice in the same moment is no harm, never at all is. */
+void mgc_lab_first_pass_on(struct mgc_lab_first *first)
+{
+    static const struct timespec now = {0, 0};
+    siginfo_t info;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    if (sigtimedwait(&set, &info, &now) != SIGINT)
+        return;
+    kill(first->command, SIGINT);
+    on_group_int(first, info.si_code);
 }
 
 static bool command_has_had(const struct mgc_lab_first *first, int sig)
@@ -169,7 +188,7 @@ static void on_signals(struct mgc_lab_first *first)
         if (info.ssi_signo == SIGCHLD)
             reap(first);
         else if (info.ssi_signo == SIGINT)
-            on_group_int(first, &info);
+            on_group_int(first, info.ssi_code);
         else
             mgc_lab_first_signal(first, (int)info.ssi_signo);
     }
@@ -252,10 +271,10 @@ static bool take_signals(struct mgc_lab_first *first, struct mgc_error *err)
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
-    sigprocmask(SIG_SETMASK, &set, NULL);
-    signal(SIGQUIT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN); /* before the mask: our owner has blocked all of them */
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &set, NULL);
     first->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return first->signal_fd >= 0 || mgc_error_errno(err, errno, "signalfd");
 }

@@ -23,6 +23,7 @@ struct mgc_lab_first_spec {
     const struct mgc_lab_layout *layout;
     char *const *command; /* ended by NULL; NULL: none, the lab runs until it is told to end */
     const char *link;     /* name of a profile; NULL: a plain cable */
+    bool hold_signals;    /* until the command unblocks them (lab/world/spawn.h) */
     bool loopback;        /* no namespaces */
     struct mgc_lab_roster roster;
     bool phone;

@@ -50,6 +50,8 @@ void mgc_lab_first_fail(
     struct mgc_lab_first *first, const char *layer, int code, struct mgc_error *err);
 /* As if the signal had come for the command. */
 void mgc_lab_first_signal(struct mgc_lab_first *first, int sig);
+/* The command has just been started: it also gets the SIGINT that came meanwhile. */
+void mgc_lab_first_pass_on(struct mgc_lab_first *first);
 /* Somebody asked something: a lab without a command stays for another while. */
 void mgc_lab_first_used(struct mgc_lab_first *first);
 

@@ -2,7 +2,6 @@
 #include <sys/socket.h>
 
 #include "common/base/clock.h"
-#include "common/plat/file.h"
 #include "lab/world/first_internal.h"
 #include "lab/world/loopback.h"
 #include "lab/world/ns.h"
@@ -63,9 +62,11 @@ void mgc_lab_first_start_command(struct mgc_lab_first *first)
         stay_up(first);
         return;
     }
-    first->command = mgc_lab_stage_command(&first->stage, first->spec->command, &err);
+    first->command =
+        mgc_lab_stage_command(&first->stage, first->spec->command, first->spec->hold_signals, &err);
     if (first->command > 0) {
         first->phase = MGC_LAB_RUNNING;
+        mgc_lab_first_pass_on(first);
         return;
     }
     first->command = 0;

@@ -15,8 +15,30 @@
 #include "lab/world/spawn.h"
 #include "lab/world/target.h"
 
+/* By a signal that came before there was a command or, without one, before the lab was up. */
+static int interrupted(const struct mgc_lab_launch *launch, int sig)
+{
+    fprintf(stderr, "%s: interrupted before %s\n", launch->program,
+        launch->spec.command ? "the command ran" : "the lab was up");
+    return launch->options.interrupted_code ? (int)launch->options.interrupted_code : 128 + sig;
+}
+
+/* The signal that waits to be read, and no longer does; 0: none. */
+static int next_signal(int signal_fd)
+{
+    struct signalfd_siginfo info;
+    struct pollfd fd = {.fd = signal_fd, .events = POLLIN};
+    return poll(&fd, 1, 0) == 1 && read(signal_fd, &info, sizeof info) == sizeof info
+               ? (int)info.ssi_signo
+               : 0;
+}
+
+/* What a signal broke is not told as broken. */
 static int broken(const struct mgc_lab_launch *launch, const struct mgc_error *err)
 {
+    int sig = next_signal(launch->signal_fd);
+    if (sig != 0)
+        return interrupted(launch, sig);
     fprintf(stderr, "%s: %s\n", launch->program, err->text);
     return MGC_LAB_EXIT_BROKEN;
 }
@@ -58,7 +80,8 @@ static bool await_report(
     }
 }
 
-/* Before the clone, so that no signal falls between; the command's are reset in the lab. */
+/* Before anything is made, so that no signal falls between; the command's are reset in the lab. Who
+ * executes us may have blocked them already, for the same reason. */
 static int take_signals(struct mgc_error *err)
 {
     sigset_t set;
@@ -74,17 +97,23 @@ static int take_signals(struct mgc_error *err)
     return fd;
 }
 
-static int follow(const struct mgc_lab_launch *launch, pid_t pid, int signal_fd, int sock)
+static int follow(const struct mgc_lab_launch *launch, pid_t pid, int sock)
 {
     struct mgc_error err = {0};
     struct mgc_lab_report report = {.exit_code = MGC_LAB_EXIT_BROKEN};
     char text[64];
     int status = 0;
-    bool told = mgc_lab_target_write(&launch->layout, pid, &launch->spec.roster, &err) &&
-                mgc_lab_ns_go(sock, &err) && await_report(launch, signal_fd, sock, &report);
+    /* From the clone on the terminal's signals come to the first process, too, which acts on them;
+     * one before it came to us alone. */
+    int sig = next_signal(launch->signal_fd);
+    bool told = sig == 0 &&
+                mgc_lab_target_write(&launch->layout, pid, &launch->spec.roster, &err) &&
+                mgc_lab_ns_go(sock, &err) && await_report(launch, launch->signal_fd, sock, &report);
     close(sock); /* if it still lives, this ends it */
     waitpid(pid, &status, 0);
     mgc_lab_target_remove(&launch->layout);
+    if (sig != 0 || report.interrupted != 0)
+        return interrupted(launch, sig != 0 ? sig : report.interrupted);
     if (!told && err.code != MGC_OK)
         return broken(launch, &err);
     if (!told)
@@ -100,13 +129,10 @@ static int run_lab(struct mgc_lab_launch *launch)
     struct mgc_error err = {0};
     pid_t pid = 0;
     int sock = -1;
-    int signal_fd = take_signals(&err);
-    if (signal_fd < 0)
-        return broken(launch, &err);
     if (launch->spec.loopback
             ? mgc_lab_ns_start_plain(mgc_lab_first, &launch->spec, &pid, &sock, &err)
             : mgc_lab_ns_start(mgc_lab_first, &launch->spec, &pid, &sock, &err))
-        return follow(launch, pid, signal_fd, sock);
+        return follow(launch, pid, sock);
     if (sock >= 0)
         close(sock);
     if (pid > 0)
@@ -141,22 +167,32 @@ bool mgc_lab_launch_fill(struct mgc_lab_launch *launch, struct mgc_error *err)
     spec->phone_latency = options->phone_latency;
     spec->workers = !options->no_workers;
     spec->idle_limit_ms = options->idle_limit_ms;
+    spec->hold_signals = options->interrupted_code != 0;
     return mgc_lab_run_faults(options, spec->faults, MGC_LAB_FAULT_MAX, &spec->fault_count, err) &&
            mgc_lab_run_latency(options, err) &&
            mgc_lab_layout_fill(&launch->layout, options->state, options->bin, err);
 }
 
-int mgc_lab_launch_run(struct mgc_lab_launch *launch)
+static int launch_locked(struct mgc_lab_launch *launch)
 {
     struct mgc_error err = {0};
     const struct mgc_lab_prepare prepare = {launch->options.frames_divisor,
-        launch->options.heartbeat_ms, launch->options.silence_ms, launch->spec.roster};
-    if (!(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
+        launch->options.heartbeat_ms, launch->options.silence_ms, launch->spec.roster,
+        launch->signal_fd};
+    return !launch->spec.workers || mgc_lab_prepare(&launch->layout, &prepare, &err)
+               ? run_lab(launch)
+               : broken(launch, &err);
+}
+
+int mgc_lab_launch_run(struct mgc_lab_launch *launch)
+{
+    struct mgc_error err = {0};
+    launch->signal_fd = take_signals(&err);
+    if (launch->signal_fd < 0 ||
+        !(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
         !lock_state(launch, &err))
         return broken(launch, &err);
-    int code = !launch->spec.workers || mgc_lab_prepare(&launch->layout, &prepare, &err)
-                   ? run_lab(launch)
-                   : broken(launch, &err);
+    int code = launch_locked(launch);
     mgc_lock_release(&launch->lock);
     return code;
 }

@@ -16,6 +16,7 @@ struct mgc_lab_launch {
     struct mgc_lab_layout layout;
     struct mgc_lab_first_spec spec;
     struct mgc_lock lock;
+    int signal_fd; /* ours while it runs */
     /* Called once, when a lab without a command is up; false ends it. NULL: nobody asked. */
     bool (*on_up)(void *arg);
     void *arg;

@@ -12,6 +12,7 @@ enum { IDLE_LIMIT_MS = 2 * 3600 * 1000 };
 
 static const struct mgc_cli_range divisors = {1, 1000};
 static const struct mgc_cli_range counts = {1, 1000};
+static const struct mgc_cli_range exit_codes = {1, 125};
 static const struct mgc_cli_range periods = {1, 3600000};
 
 static bool parse_link(const char *text, void *field, const void *arg, struct mgc_error *err)
@@ -62,7 +63,13 @@ static bool parse_link(const char *text, void *field, const void *arg, struct mg
     {"no-phone", 0, NULL, "no mgphone in the phone host", mgc_cli_flag, OPTION(no_phone), NULL}
 /* clang-format on */
 
-static const struct mgc_cli_option rows[] = {LAB_ROWS, {0}};
+static const struct mgc_cli_option rows[] = {LAB_ROWS,
+    {"interrupted-code", 0, "N",
+        "for a COMMAND that handles SIGINT, SIGTERM and SIGHUP: they wait until it unblocks them, "
+        "and one that comes before it runs ends the lab with exit code N (default: 128 + its "
+        "number)",
+        mgc_cli_int, OPTION(interrupted_code), &exit_codes},
+    {0}};
 
 static const struct mgc_cli_option up_rows[] = {LAB_ROWS,
     {"idle-limit", 0, "DURATION",

@@ -21,7 +21,8 @@ struct mgc_lab_run_options {
     int64_t phones, pairs;
     bool no_workers;
     bool no_phone;
-    int64_t idle_limit_ms; /* of up; 0: none */
+    int64_t idle_limit_ms;    /* of up; 0: none */
+    int64_t interrupted_code; /* of run; 0: 128 and the number of the signal */
 };
 
 extern const struct mgc_cli mgc_lab_run_cli;

@@ -15,9 +15,11 @@ struct mgc_lab_prepare {
     int64_t frames_divisor;
     int64_t heartbeat_ms, silence_ms; /* 0: the product's default */
     struct mgc_lab_roster roster;
+    int stop_fd; /* readable: give up, whatever is half done is made anew the next time; -1: none */
 };
 
-/* The error names the layer: "fixtures: ...", "keys: ...", "site: ...". */
+/* The error names the layer: "fixtures: ...", "keys: ...", "site: ..."; MGC_E_CANCELLED
+ * when told to stop. */
 bool mgc_lab_prepare(const struct mgc_lab_layout *layout, const struct mgc_lab_prepare *options,
     struct mgc_error *err);
 

@@ -13,6 +13,7 @@ enum { MGC_LAB_EXIT_BROKEN = 125, MGC_LAB_EXIT_NOT_RUN = 126, MGC_LAB_EXIT_NOT_F
 struct mgc_lab_report {
     bool up;                       /* it runs, and another report will follow */
     int exit_code;                 /* of mglab run */
+    int interrupted;               /* the signal that came before the command ran; 0: none */
     char text[MGC_ERROR_TEXT_MAX]; /* to be printed; "" when there is nothing to say */
 };
 

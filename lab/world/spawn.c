@@ -17,6 +17,7 @@
 
 extern char **environ;
 
+static const int held[] = {SIGINT, SIGTERM, SIGHUP};
 static bool tied;
 
 void mgc_lab_spawn_tie(void)
@@ -34,15 +35,27 @@ bool mgc_lab_enter(const struct mgc_lab_place *place, struct mgc_error *err)
 }
 
 /* PID 1 blocks what it reads from a signalfd and ignores the terminal's signals. */
-static void default_signals(void)
+static void default_signals(bool hold)
 {
-    sigset_t none;
-    sigemptyset(&none);
+    sigset_t kept;
+    sigemptyset(&kept);
+    for (size_t i = 0; hold && i < sizeof held / sizeof *held; i++)
+        sigaddset(&kept, held[i]);
+    sigprocmask(SIG_BLOCK, &kept, NULL); /* before a default action can strike */
     for (int sig = 1; sig < NSIG; sig++) {
         if (sig != SIGKILL && sig != SIGSTOP)
             signal(sig, SIG_DFL);
     }
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    sigprocmask(SIG_SETMASK, &kept, NULL);
+}
+
+/* A session of our own, in which no signal to PID 1's process group reaches us. One that came since
+ * the fork is still blocked; to be ignored for a moment takes it away. */
+static void leave_group(void)
+{
+    setsid();
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        signal(held[i], SIG_IGN);
 }
 
 static bool move_fd(int from, int to)
@@ -70,15 +83,15 @@ static void become(const struct mgc_lab_spawn *spawn)
 {
     if (tied)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!spawn->foreground)
+        leave_group();
     if (!mgc_lab_enter(&spawn->place, NULL))
         return;
-    if (!spawn->foreground)
-        setsid();
     if (spawn->cwd != NULL && chdir(spawn->cwd) < 0)
         return;
     if (!set_streams(spawn))
         return;
-    default_signals();
+    default_signals(spawn->hold_signals);
     if (spawn->env != NULL) /* before the search, which reads PATH from here */
         environ = (char **)spawn->env;
     execvp(spawn->argv[0], (char *const *)spawn->argv);
@@ -131,8 +144,8 @@ pid_t mgc_lab_spawn_call(
 {
     pid_t pid = fork();
     if (pid == 0) {
-        default_signals();
-        setsid();
+        leave_group();
+        default_signals(false);
         _exit(mgc_lab_enter(place, NULL) ? fn(arg) : 1);
     }
     if (pid < 0)

@@ -39,6 +39,6 @@ int mgc_lab_stage_await_ms(const struct mgc_lab_roster *roster);
 
 /* Start the command in wsl, in the foreground. -1 on failure. */
 pid_t mgc_lab_stage_command(
-    struct mgc_lab_stage *stage, char *const *command, struct mgc_error *err);
+    struct mgc_lab_stage *stage, char *const *command, bool hold_signals, struct mgc_error *err);
 
 #endif

@@ -90,10 +90,15 @@ struct mgc_stop *mgc_stop_on_signals(struct mgc_error *err)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    sigset_t taken;
+    sigemptyset(&taken);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        sigaddset(&taken, numbers[i]);
         if (!is_nohup(numbers[i]))
             sigaction(numbers[i], &action, NULL);
     }
+    /* Who started us may have held them back until somebody would act on them. */
+    pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
