@@ -18,6 +18,17 @@ struct mgc_host {
 
 bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err);
 
+/* How long mgc_host_load takes: Windows keeps no average, so it is watched for a while. */
+#ifdef _WIN32
+enum { MGC_HOST_LOAD_MS = 500 };
+#else
+enum { MGC_HOST_LOAD_MS = 0 };
+#endif
+
+/* How many tasks run or want to run, on average: of the last minute (getloadavg(3)); Windows: of
+ * MGC_HOST_LOAD_MS from now on, and at most one per CPU. */
+bool mgc_host_load(double *ret_load, struct mgc_error *err);
+
 /* Directory for this user's durable program state: $XDG_STATE_HOME/mgcoord or
  * ~/.local/state/mgcoord (root: /var/lib/mgcoord); Windows: %LOCALAPPDATA%\mgcoord. */
 bool mgc_host_state_dir(char *ret_path, unsigned long size, struct mgc_error *err);

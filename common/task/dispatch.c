@@ -11,7 +11,7 @@
 #include "common/task/dispatch_internal.h"
 #include "common/task/outcome.h"
 #include "common/task/params.h"
-#include "common/task/salvage.h"
+#include "common/task/kinds.h"
 
 static void send_result(struct mgc_dispatch *dispatch, struct mgc_msg *result)
 {

@@ -16,7 +16,7 @@ static bool check_id(const struct mgc_value *value, struct mgc_error *err)
            mgc_error_set(err, MGC_E_CONFIG, "expected the 16 hex digits of a task id");
 }
 
-static const struct mgc_param params[] = {
+const struct mgc_param mgc_salvage_params[] = {
     {"task", MGC_PARAM_STRING, true, 16, 16, check_id, "id of the task that was cut off"},
     {0},
 };
@@ -49,7 +49,7 @@ static bool declare_all(struct mgc_task *task, struct mgc_error *err)
 }
 
 /* The whole directory at once: a crash in between leaves it with the one or with the other. */
-static bool run_salvage(struct mgc_task *task, struct mgc_error *err)
+bool mgc_salvage_run(struct mgc_task *task, struct mgc_error *err)
 {
     char from[MGC_PATH_MAX];
     if (!other_files(task, from, sizeof(from), err))
@@ -60,9 +60,3 @@ static bool run_salvage(struct mgc_task *task, struct mgc_error *err)
     return mgc_dir_remove(mgc_task_dir(task), err) &&
            mgc_file_rename(from, mgc_task_dir(task), err) && declare_all(task, err);
 }
-
-const struct mgc_task_kind mgc_worker_kinds[] = {
-    {"worker.salvage", params, "Bring the files of a task that was cut off by a crash",
-        run_salvage},
-    {0},
-};

@@ -19,7 +19,7 @@
 #include "common/plat/streams.h"
 #include "common/task/params.h"
 #include "common/task/dispatch.h"
-#include "common/task/salvage.h"
+#include "common/task/kinds.h"
 #include "common/task/undone.h"
 
 /* 2: to start it again changes nothing, somebody has to mend something first. */

@@ -39,6 +39,12 @@ bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err)
     return true;
 }
 
+bool mgc_host_load(double *ret_load, struct mgc_error *err)
+{
+    return getloadavg(ret_load, 1) == 1 ||
+           mgc_error_set(err, MGC_E_NOT_FOUND, "the system does not tell its load average");
+}
+
 static bool put_path(
     char *ret_path, unsigned long size, struct mgc_error *err, const char *dir, const char *below)
 {

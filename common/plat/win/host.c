@@ -82,6 +82,37 @@ bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err)
     return true;
 }
 
+static uint64_t ticks(const FILETIME *time)
+{
+    return (uint64_t)time->dwHighDateTime << 32 | time->dwLowDateTime;
+}
+
+/* Of all CPUs together, in ticks of 100 ns since the boot; the kernel's time includes the idle. */
+static bool read_times(uint64_t *ret_busy, uint64_t *ret_all, struct mgc_error *err)
+{
+    FILETIME idle, kernel, user;
+    if (!GetSystemTimes(&idle, &kernel, &user))
+        return mgc_win_error(err, GetLastError(), "read the times of the CPUs");
+    *ret_all = ticks(&kernel) + ticks(&user);
+    *ret_busy = *ret_all - ticks(&idle);
+    return true;
+}
+
+bool mgc_host_load(double *ret_load, struct mgc_error *err)
+{
+    uint64_t busy, all, busy_then, all_then;
+    if (!read_times(&busy_then, &all_then, err))
+        return false;
+    Sleep(MGC_HOST_LOAD_MS);
+    if (!read_times(&busy, &all, err))
+        return false;
+    if (all <= all_then)
+        return mgc_error_set(err, MGC_E_NOT_FOUND, "the times of the CPUs stand still");
+    *ret_load = (double)(busy - busy_then) / (double)(all - all_then) *
+                GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    return true;
+}
+
 /* "<value of the variable>/mgcoord" */
 static bool below_variable(
     const wchar_t *name, const char *what, char *ret_path, size_t size, struct mgc_error *err)

@@ -48,7 +48,7 @@ static inline void bench_joined(
     (void)epoch;
     assert_string_equal(worker, "toy");
     assert_string_equal(mgc_fields_get_str(&hello->facts, "task_kinds"),
-        "toy.file,toy.mark,toy.own,toy.steps,toy.stuck,toy.deaf,worker.salvage");
+        "toy.file,toy.mark,toy.own,toy.steps,toy.stuck,toy.deaf,worker.salvage,worker.gate");
     assert_true(hello->lease_epoch > bench->lease_epoch);
     bench->lease_epoch = hello->lease_epoch;
     assert_true(mgc_fields_get_int(&hello->facts, "results_waiting", &bench->results_waiting));
