@@ -18,6 +18,12 @@ struct mgc_helper *mgc_host_helper_open(
     return mgc_helper_open(mgc_host_adb(task), &place, &wait, err);
 }
 
+bool mgc_host_helper_is_no_need(const struct mgc_task *task, const struct mgc_error *err)
+{
+    return !mgc_task_stopped(task) && err->code != MGC_E_LOST && err->code != MGC_E_TIMEOUT &&
+           err->code != MGC_E_CANCELLED;
+}
+
 static bool wait_for_phone(const struct mgc_task *task, int64_t deadline_ns, struct mgc_error *err)
 {
     int64_t limit_ms = mgc_task_int_or(task, "device_timeout_ms", BACK_MS);

@@ -16,4 +16,8 @@ struct mgc_helper *mgc_host_helper_open(
 struct mgc_helper *mgc_host_helper_again(struct mgc_task *task, const char *package,
     const char *boot_id, int64_t deadline_ns, struct mgc_error *err);
 
+/* What the device program cannot do here, a task may do without; what ails the device or the task
+ * ails it as well. */
+bool mgc_host_helper_is_no_need(const struct mgc_task *task, const struct mgc_error *err);
+
 #endif

@@ -43,6 +43,9 @@ const struct mgc_param mgc_host_quiesce_params[] = {
         "whose outputs are removed"},
     {"temp_min_dc", MGC_PARAM_INT, false, -1000, 2000, NULL, "battery, tenths of a degree C"},
     {"temp_max_dc", MGC_PARAM_INT, false, -1000, 2000, NULL, "battery, tenths of a degree C"},
+    {"cool_to_dc", MGC_PARAM_INT, false, -1000, 2000, NULL,
+        "a battery found too hot cools to this"},
+    {"free_min_bytes", MGC_PARAM_INT, false, 0, INT64_MAX, NULL, "for the app's files"},
     {"power", MGC_PARAM_STRING, false, 1, 16, check_power, "any (default) or plugged"},
     {"unreadable", MGC_PARAM_STRING, false, 1, 16, check_unreadable, "accept (default) or refuse"},
     {"gate_timeout_ms", MGC_PARAM_INT, false, 0, 24 * 3600 * 1000, NULL, "0: no waiting"},
@@ -73,6 +76,8 @@ static void take_want(struct quiesce *quiesce)
     const char *unreadable = mgc_task_str(quiesce->task, "unreadable");
     want->has_temp_min = mgc_task_int(quiesce->task, "temp_min_dc", &want->temp_min_dc);
     want->has_temp_max = mgc_task_int(quiesce->task, "temp_max_dc", &want->temp_max_dc);
+    want->has_cool_to = mgc_task_int(quiesce->task, "cool_to_dc", &want->cool_to_dc);
+    want->free_min_bytes = mgc_task_int_or(quiesce->task, "free_min_bytes", 0);
     want->plugged = power && strcmp(power, "plugged") == 0;
     want->refuse_unreadable = unreadable && strcmp(unreadable, "refuse") == 0;
     want->stay_awake = mgc_task_str(quiesce->task, "stay_awake");
@@ -154,6 +159,7 @@ static bool read_report(struct quiesce *quiesce, struct mgc_error *err)
         return false;
     mgc_buf_consume(&quiesce->out, len);
     quiesce->gate = mgc_quiesce_gate(&quiesce->want, facts);
+    quiesce->want.was_hot |= strcmp(quiesce->gate, "hot") == 0;
     return true;
 }
 
@@ -176,12 +182,16 @@ static bool pause(struct quiesce *quiesce, int64_t until_ns, struct mgc_error *e
     return true;
 }
 
-/* What cannot be read now will not be readable later, and a setting does not come back by itself:
- * these are not waited for. */
+/* What cannot be read now will not be readable later, and neither a setting nor room comes back by
+ * itself: these are not waited for. */
 static bool gate_may_open(const struct quiesce *quiesce)
 {
-    return strcmp(quiesce->gate, "ok") != 0 && strcmp(quiesce->gate, "unreadable") != 0 &&
-           strcmp(quiesce->gate, "stay-awake-off") != 0;
+    static const char *const for_good[] = {"ok", "unreadable", "stay-awake-off", "full"};
+    for (size_t i = 0; i < sizeof(for_good) / sizeof(for_good[0]); i++) {
+        if (strcmp(quiesce->gate, for_good[i]) == 0)
+            return false;
+    }
+    return true;
 }
 
 static int64_t period_ms(const struct quiesce *quiesce)
@@ -252,8 +262,10 @@ static bool gate_is_open(struct quiesce *quiesce, struct mgc_error *err)
     mgc_fields_get_int(facts, "gate_waited_ms", &waited_ms);
     mgc_fields_set_str(facts, "failure", quiesce->gate);
     mgc_quiesce_gate_text(quiesce->gate, &quiesce->want, facts, why, sizeof(why));
-    return mgc_error_set(err, MGC_E_TIMEOUT, "phone '%s' is not ready for a cell after %.0f s: %s",
-        quiesce->serial, (double)waited_ms / 1000, why);
+    bool full = strcmp(quiesce->gate, "full") == 0;
+    return mgc_error_set(err, full ? MGC_E_NO_SPACE : MGC_E_TIMEOUT,
+        "phone '%s' is not ready for a cell after %.0f s: %s", quiesce->serial,
+        (double)waited_ms / 1000, why);
 }
 
 bool mgc_host_quiesce_run(struct mgc_task *task, struct mgc_error *err)

@@ -34,7 +34,6 @@ static const char stop_text[] =
 
 /* As the app's user, in its directory. */
 static const char clean_text[] =
-    "[ -d files ] || { echo mgc:removed 0; exit 0; }\n"
     "n=0\n"
     "for f in files/trace-replay/output/* files/trace-replay/output/.[!.]* files/mgl.*.log* "
     "files/pipestats*; do\n"
@@ -42,7 +41,7 @@ static const char clean_text[] =
     "  rm -rf \"$f\" && n=$((n+1)) || exit 1\n"
     "done\n"
     "echo mgc:removed $n\n"
-    "s=$(stat -f -c '%a %S' files) && echo \"mgc:free $s\"\n"
+    "s=$(stat -f -c '%a %S' .) && echo \"mgc:free $s\"\n"
     "exit 0\n";
 
 /* A phone that sleeps starts an activity and gives it no surface, so nothing replays (contract
@@ -194,6 +193,7 @@ static const char *gate_words(const char *gate)
         {"stay-awake-off", "its stay-awake setting is not the one that was set"},
         {"asleep", "its screen is off, and stays off when it is woken"},
         {"unreadable", "it does not tell what a gate needs"},
+        {"full", "its app has too little room"},
         {"ok", "nothing is wrong"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -203,9 +203,15 @@ static const char *gate_words(const char *gate)
     return gate;
 }
 
+/* One that was too hot is not let in right below the limit, where it would be too hot again. */
+static int64_t hottest_dc(const struct mgc_quiesce_want *want)
+{
+    return want->was_hot && want->has_cool_to ? want->cool_to_dc : want->temp_max_dc;
+}
+
 static void band_text(const struct mgc_quiesce_want *want, char *ret_text, size_t size)
 {
-    double low = (double)want->temp_min_dc / 10, high = (double)want->temp_max_dc / 10;
+    double low = (double)want->temp_min_dc / 10, high = (double)hottest_dc(want) / 10;
     if (want->has_temp_min && want->has_temp_max)
         snprintf(ret_text, size, "%.1f to %.1f C", low, high);
     else if (want->has_temp_max)
@@ -218,15 +224,25 @@ void mgc_quiesce_gate_text(const char *gate, const struct mgc_quiesce_want *want
     const struct mgc_fields *facts, char *ret_text, size_t size)
 {
     char band[48];
-    int64_t temp_dc;
+    int64_t temp_dc, free_bytes;
     bool hot = strcmp(gate, "hot") == 0, cold = strcmp(gate, "cold") == 0;
+    if (strcmp(gate, "full") == 0 && mgc_fields_get_int(facts, "free_bytes", &free_bytes)) {
+        snprintf(ret_text, size, "its app has %.0f MB of room, of at least %.0f MB",
+            (double)free_bytes / 1e6, (double)want->free_min_bytes / 1e6);
+        return;
+    }
     if ((!hot && !cold) || !mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc)) {
         snprintf(ret_text, size, "%s", gate_words(gate));
         return;
     }
     band_text(want, band, sizeof(band));
-    snprintf(ret_text, size, "its battery, at %.1f C, is %s the temperature band (%s)",
-        (double)temp_dc / 10, hot ? "above" : "below", band);
+    if (hot && temp_dc <= want->temp_max_dc)
+        snprintf(ret_text, size,
+            "its battery, at %.1f C, was above the temperature band and has not cooled to %.1f C",
+            (double)temp_dc / 10, (double)want->cool_to_dc / 10);
+    else
+        snprintf(ret_text, size, "its battery, at %.1f C, is %s the temperature band (%s)",
+            (double)temp_dc / 10, hot ? "above" : "below", band);
 }
 
 void mgc_quiesce_wait_text(const char *gate, const struct mgc_quiesce_want *want,
@@ -248,19 +264,22 @@ void mgc_quiesce_wait_text(const char *gate, const struct mgc_quiesce_want *want
 
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts)
 {
-    int64_t temp_dc;
+    int64_t temp_dc, free_bytes;
     bool wants_stay = want->stay_awake && *want->stay_awake;
     bool has_temp = mgc_fields_get_int(facts, "battery_temp_dc", &temp_dc);
+    bool has_free = mgc_fields_get_int(facts, "free_bytes", &free_bytes);
     const char *power = mgc_fields_get_str(facts, "power_source");
     const char *stay = mgc_fields_get_str(facts, "stay_awake");
     const char *wakefulness = mgc_fields_get_str(facts, "wakefulness");
     if (want->refuse_unreadable &&
         ((!has_temp && (want->has_temp_min || want->has_temp_max)) || (!power && want->plugged) ||
-            (!stay && wants_stay) || !wakefulness))
+            (!stay && wants_stay) || !wakefulness || (!has_free && want->free_min_bytes > 0)))
         return "unreadable";
+    if (has_free && free_bytes < want->free_min_bytes)
+        return "full";
     if (wakefulness && strcmp(wakefulness, "Awake") != 0)
         return "asleep";
-    if (has_temp && want->has_temp_max && temp_dc > want->temp_max_dc)
+    if (has_temp && want->has_temp_max && temp_dc > hottest_dc(want))
         return "hot";
     if (has_temp && want->has_temp_min && temp_dc < want->temp_min_dc)
         return "cold";

@@ -47,8 +47,11 @@ struct mgc_quiesce_want {
     bool plugged;                     /* must be on a power source */
     bool refuse_unreadable;           /* what is asked for and cannot be read is no "ok" */
     const char *stay_awake;           /* the setting that is expected; NULL or empty: any */
+    bool has_cool_to, was_hot; /* was_hot: it was found above the band, and has to cool to this */
+    int64_t cool_to_dc;
+    int64_t free_min_bytes; /* for the app's files; 0: any */
 };
-/* "ok", "hot", "cold", "unplugged", "unreadable", "asleep" or "stay-awake-off". */
+/* "ok", "hot", "cold", "unplugged", "unreadable", "full", "asleep" or "stay-awake-off". */
 const char *mgc_quiesce_gate(const struct mgc_quiesce_want *want, const struct mgc_fields *facts);
 /* What a gate means, as the end of a sentence about the phone: "its battery, at 48.0 C, is above
  * the temperature band (5.0 to 38.0 C)". */

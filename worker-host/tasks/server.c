@@ -18,6 +18,7 @@
 #include "worker-host/adb/devices.h"
 #include "worker-host/adb/quote.h"
 #include "worker-host/tasks/installed.h"
+#include "worker-host/tasks/server_check.h"
 #include "worker-host/tasks/server_files.h"
 #include "worker-host/tasks/server_follow.h"
 #include "worker-host/tasks/server_undo.h"
@@ -51,6 +52,8 @@ const struct mgc_param mgc_host_server_params[] = {
     {"barrier", MGC_PARAM_STRING, false, 1, 200, NULL, "barrier to arrive at once ready"},
     {"expect_session", MGC_PARAM_BOOL, true, 0, 0, NULL, "wait for a session's reap line"},
     {"files", MGC_PARAM_STRING, false, 0, 4096, mgc_host_check_files, "more files: path=name,..."},
+    {"check_after", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "look at app and knobs at the end; default no"},
     {0},
 };
 
@@ -63,13 +66,26 @@ struct server {
     struct mgc_server_log *said;         /* owned */
     struct mgc_adb_log *log;             /* owned */
     struct mgc_server_follow follow;
+    bool run_began, run_ended; /* as who samples the phone was told */
 };
 
 /* --- start ------------------------------------------------------------------------------------ */
 
+static void tell_samplers(const struct server *server, struct mgc_host_moments moments)
+{
+    const struct mgc_host_worker *host = mgc_task_worker(server->task);
+    mgc_host_samplers_tell(host->samplers, server->serial, moments);
+}
+
+/* A run that others began, on the phone, is theirs to end. */
 static void on_line(void *ctx, const char *line, size_t len)
 {
-    mgc_server_log_line(ctx, line, len);
+    struct server *server = ctx;
+    mgc_server_log_line(server->said, line, len);
+    if (!server->run_began || server->run_ended || !mgc_server_log_reap(server->said))
+        return;
+    server->run_ended = true;
+    tell_samplers(server, (struct mgc_host_moments){.run_ends = true});
 }
 
 static bool read_clean(struct server *server, struct mgc_error *err)
@@ -95,7 +111,7 @@ static bool open_log(struct server *server, struct mgc_error *err)
         .path = path,
         .before = mgc_buf_text(&script),
         .line = on_line,
-        .ctx = server->said};
+        .ctx = server};
     if (ok)
         server->log = mgc_adb_log_new(mgc_host_adb(server->task), server->serial, &spec, err);
     mgc_buf_destroy(&script);
@@ -311,8 +327,12 @@ static bool hold(struct server *server, struct mgc_error *err)
 {
     const char *barrier = mgc_task_str(server->task, "barrier");
     int64_t instant_ns;
-    if (barrier && *barrier && !mgc_task_barrier(server->task, barrier, &instant_ns, err))
-        return false;
+    if (barrier && *barrier) {
+        if (!mgc_task_barrier(server->task, barrier, &instant_ns, err))
+            return false;
+        server->run_began = true;
+        tell_samplers(server, (struct mgc_host_moments){.run_begins = true});
+    }
     /* The watch said nothing that was read while the barrier held us. */
     server->follow.silent_ns = mgc_deadline_in_ms(4 * MGC_SERVER_ALIVE_MS);
     bool expect = mgc_task_bool_or(server->task, "expect_session", false);
@@ -340,6 +360,30 @@ static bool serve(struct server *server, struct mgc_error *err)
     return open_log(server, err) && mgc_server_follow_open(&server->follow, err) &&
            journal(server, err) && start_service(server, err) && wait_ready(server, err) &&
            journal(server, err) && tell_ready(server, err) && hold(server, err);
+}
+
+static bool stop_and_check(
+    struct server *server, const struct mgc_server_mark *mark, struct mgc_error *err)
+{
+    struct mgc_server_check check = {0};
+    struct mgc_error why = {0};
+    bool made = mgc_server_check_make(&check, server->task, server->package, &why);
+    struct mgc_server_beside beside = {mgc_buf_text(&check.script), &check.said};
+    bool ok = mgc_server_end(server->task, mark, server->entry, made ? &beside : NULL, err);
+    if (ok && (!made || !mgc_server_check_take(&check, server->task, &why))) {
+        *err = why;
+        ok = false;
+    }
+    mgc_server_check_destroy(&check);
+    return ok;
+}
+
+static bool stop(struct server *server, bool served, struct mgc_error *err)
+{
+    struct mgc_server_mark mark = {.serial = server->serial, .package = server->package};
+    return served && mgc_task_bool_or(server->task, "check_after", false)
+               ? stop_and_check(server, &mark, err)
+               : mgc_server_end(server->task, &mark, server->entry, NULL, err);
 }
 
 /* The process is gone, so its files are final. */
@@ -374,8 +418,7 @@ static bool end(struct server *server, bool ok, struct mgc_error *err)
                     (ok || mgc_server_log_end_facts(server->said, facts))) ||
                 mgc_error_set(&why, MGC_E_NO_MEMORY, "no memory for facts");
     if (ok || !phone_is_lost(server, err)) {
-        struct mgc_server_mark mark = {.serial = server->serial, .package = server->package};
-        bool stopped = mgc_server_end(server->task, &mark, server->entry, &why);
+        bool stopped = stop(server, ok, &why);
         mgc_fields_set_bool(facts, "stop_confirmed", stopped);
         done = stopped && pull_files(server, &why) && done;
     } else {

@@ -19,20 +19,13 @@ enum {
 
 /* --- open ------------------------------------------------------------------------------------- */
 
-/* What the device program cannot do here, a loop of the shell can; what ails the device or the task
- * ails both. */
-static bool can_do_without(const struct mgc_server_follow *follow, const struct mgc_error *err)
-{
-    return !mgc_task_stopped(follow->task) && err->code != MGC_E_LOST &&
-           err->code != MGC_E_TIMEOUT && err->code != MGC_E_CANCELLED;
-}
-
 bool mgc_server_follow_open(struct mgc_server_follow *follow, struct mgc_error *err)
 {
     struct mgc_error why = {0};
     struct mgc_fields *facts = mgc_task_facts(follow->task);
     follow->helper = mgc_host_helper_open(follow->task, follow->package, &why);
-    if (!follow->helper && !can_do_without(follow, &why)) {
+    /* What the device program cannot do here, a loop of the shell can. */
+    if (!follow->helper && !mgc_host_helper_is_no_need(follow->task, &why)) {
         *err = why;
         return mgc_host_failed(follow->task, err);
     }

@@ -93,16 +93,20 @@ void mgc_server_boot_id(const char *text, char *ret_id, size_t size)
 }
 
 bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *package,
-    const struct mgc_adb_wait *wait, struct mgc_error *err)
+    const struct mgc_server_beside *beside, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     struct mgc_buf script = {0};
     struct mgc_adb_result result = {0};
     int64_t uptime;
-    bool ok = mgc_server_stop_script(&script, package) ||
-              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for stopping a server");
+    bool ok = (!beside || mgc_buf_puts(&script, beside->script)) &&
+              mgc_server_stop_script(&script, package) &&
+              (!beside || mgc_buf_puts(&script, "wait\n"));
+    ok = ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for stopping a server");
     ok = ok && mgc_adb_run(adb, serial, mgc_buf_text(&script), NULL, wait, &result, err) &&
          mgc_server_stop_read(
              serial, package, result.exit_code, mgc_buf_text(&result.err), &uptime, err);
+    if (ok && beside) /* when memory runs out, less was said */
+        mgc_buf_append(beside->said, mgc_buf_text(&result.out), result.out.len);
     mgc_adb_result_destroy(&result);
     mgc_buf_destroy(&script);
     return ok;

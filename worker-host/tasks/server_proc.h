@@ -37,9 +37,15 @@ bool mgc_server_stop_read(const char *serial, const char *package, int exit_code
 /* "123.45" in hundredths; -1 for anything else. Pure. */
 int64_t mgc_server_uptime_cs(const char *text);
 
-/* Run the stop script. */
+/* What else is done in the stream that stops: commands that begin before the stop (and may go on
+ * in the background meanwhile), and all that is said. */
+struct mgc_server_beside {
+    const char *script;
+    struct mgc_buf *said;
+};
+/* Run the stop script; `beside` NULL: nothing else. */
 bool mgc_server_stop(struct mgc_adb *adb, const char *serial, const char *package,
-    const struct mgc_adb_wait *wait, struct mgc_error *err);
+    const struct mgc_server_beside *beside, const struct mgc_adb_wait *wait, struct mgc_error *err);
 
 struct mgc_server_start {
     const char *package, *listen;

@@ -99,19 +99,19 @@ bool mgc_server_is_meant(const struct mgc_fields *before, const char *said)
 /* --- stop ------------------------------------------------------------------------------------- */
 
 static bool stop(struct mgc_adb *adb, const char *serial, const char *package,
-    const struct mgc_adb_wait *wait, struct mgc_error *err)
+    const struct mgc_server_beside *beside, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     struct mgc_adb_wait ready = mgc_adb_wait_ms(wait, READY_MS);
     return (mgc_adb_device_ready(adb, serial, &ready, err) &&
-               mgc_server_stop(adb, serial, package, wait, err)) ||
+               mgc_server_stop(adb, serial, package, beside, wait, err)) ||
            mgc_error_prefix(err, "stop the render server");
 }
 
 bool mgc_server_end(struct mgc_task *task, const struct mgc_server_mark *mark, uint64_t entry,
-    struct mgc_error *err)
+    const struct mgc_server_beside *beside, struct mgc_error *err)
 {
     struct mgc_adb_wait wait = {mgc_deadline_in_ms(UNDO_MS), -1};
-    bool ok = stop(mgc_host_adb(task), mark->serial, mark->package, &wait, err);
+    bool ok = stop(mgc_host_adb(task), mark->serial, mark->package, beside, &wait, err);
     if (entry)
         ok = mgc_task_undone(task, entry, ok ? NULL : err, err) && ok;
     return ok;
@@ -134,7 +134,7 @@ static bool undo(struct mgc_adb *adb, const struct mgc_fields *before, const cha
     if (ok && !meant)
         mgc_info(
             "device %s: the render server of an earlier task is gone; nothing is stopped", serial);
-    return ok && (!meant || stop(adb, serial, package, &wait, err));
+    return ok && (!meant || stop(adb, serial, package, NULL, &wait, err));
 }
 
 bool mgc_host_server_undo(const struct mgc_fields *before, void *worker, struct mgc_error *err)

@@ -10,6 +10,7 @@
 
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/common.h"
+#include "worker-host/tasks/server_proc.h"
 
 struct mgc_server_mark {
     const char *serial, *package;
@@ -29,8 +30,8 @@ bool mgc_server_look_script(struct mgc_buf *out, const char *package);
 bool mgc_server_is_meant(const struct mgc_fields *before, const char *said);
 
 /* At the end of the task: stop the package, whatever is there, and forget the entry. When that
- * fails the entry stays for later. */
+ * fails the entry stays for later. `beside`: as of mgc_server_stop. */
 bool mgc_server_end(struct mgc_task *task, const struct mgc_server_mark *mark, uint64_t entry,
-    struct mgc_error *err);
+    const struct mgc_server_beside *beside, struct mgc_error *err);
 
 #endif

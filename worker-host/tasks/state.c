@@ -3,9 +3,9 @@
  *   look once which policies and zones there are -> file's head -> sample -> "ready" -> hold -> end
  *
  * Rows are due at fixed moments of the phone's monotonic clock; those that it was too late for are
- * counted, not made up. Besides, host.replay says when the app's run begins and ends: rows at these
- * moments, and closer ones behind the begin, so that a run has rows inside however short it is. A
- * phone that leaves adb and comes back goes on in the same file, with a gap in t_ns.
+ * counted, not made up. Besides, host.replay or host.server say when a run begins and ends: rows at
+ * these moments, and closer ones behind the begin, so that a run has rows inside however short it
+ * is. A phone that leaves adb and comes back goes on in the same file, with a gap in t_ns.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,6 +28,8 @@ enum { BEGIN_ROWS = 6, BEGIN_GAP_MS = 40 };
 const struct mgc_param mgc_host_state_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"period_ms", MGC_PARAM_INT, true, 100, 60000, NULL, "between two samples"},
+    {"required", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "fail without the device program; default true"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
@@ -44,8 +46,10 @@ struct state {
     struct mgc_state_table table;
     bool made; /* the table, from the first row */
     int64_t samples, late, start_ns;
-    int64_t cpu_us;      /* of samplers that have ended */
-    bool has_cpu, ended; /* the sampling ended by itself */
+    int64_t last_ns;                /* of the latest row */
+    int64_t run_from_ns, run_to_ns; /* rows at which a run began and ended; 0: none */
+    int64_t cpu_us;                 /* of samplers that have ended */
+    bool has_cpu, ended;            /* the sampling ended by itself */
 };
 
 static void write_text(struct state *state, struct mgc_buf *text)
@@ -72,6 +76,7 @@ static void on_row(void *ctx, const struct mgc_device_msg *msg)
     if (msg->type == MGC_DEVICE_ROW) {
         if (state->samples++ == 0)
             state->start_ns = msg->row.begin_ns;
+        state->last_ns = msg->row.begin_ns;
         state->late += msg->row.missed;
         mgc_state_put_row(&text, &state->table, msg->row.begin_ns, &msg->row.values);
         write_text(state, &text);
@@ -159,15 +164,30 @@ static struct mgc_host_samplers *samplers_of(const struct state *state)
     return host->samplers;
 }
 
-/* A run that has ended meanwhile has no use for the rows of its begin. */
+static bool begin_run(struct state *state, unsigned rows, struct mgc_error *err)
+{
+    struct mgc_adb_wait wait = mgc_host_wait(state->task, CALL_MS);
+    if (!mgc_helper_sample_now(state->helper, state->sampling, rows, BEGIN_GAP_MS, &wait, err))
+        return false;
+    state->run_from_ns = state->last_ns; /* the row that was asked for came last */
+    return true;
+}
+
+static bool end_run(struct state *state, const struct mgc_adb_wait *wait, struct mgc_error *err)
+{
+    if (!mgc_helper_sample_now(state->helper, state->sampling, 1, 0, wait, err))
+        return false;
+    state->run_to_ns = state->last_ns;
+    return true;
+}
+
+/* A run that has ended meanwhile has no use for the further rows of its begin. */
 static bool hear(struct state *state, struct mgc_error *err)
 {
     struct mgc_adb_wait wait = mgc_host_wait(state->task, CALL_MS);
     struct mgc_host_moments told = mgc_host_samplers_take(samplers_of(state), &state->bell);
-    if (told.run_ends)
-        return mgc_helper_sample_now(state->helper, state->sampling, 1, 0, &wait, err);
-    return !told.run_begins || mgc_helper_sample_now(state->helper, state->sampling, BEGIN_ROWS,
-                                   BEGIN_GAP_MS, &wait, err);
+    return (!told.run_begins || begin_run(state, told.run_ends ? 1 : BEGIN_ROWS, err)) &&
+           (!told.run_ends || end_run(state, &wait, err));
 }
 
 /* One wait and what it brought; true with *ret_done on finish. */
@@ -200,6 +220,9 @@ static bool add_facts(struct state *state, struct mgc_error *err)
     ok = ok && (!state->has_cpu ||
                    mgc_fields_set_int(facts, "sampler_cpu_ms", (state->cpu_us + 500) / 1000));
     ok = ok && (state->samples == 0 || mgc_fields_set_int(facts, "start_mono_ns", state->start_ns));
+    ok = ok && (!state->run_from_ns || !state->run_to_ns ||
+                   (mgc_fields_set_int(facts, "run_from_mono_ns", state->run_from_ns) &&
+                       mgc_fields_set_int(facts, "run_to_mono_ns", state->run_to_ns)));
     ok = ok && (state->samples == 0 ||
                    (mgc_state_put_unreadable(&names, &state->table) &&
                        mgc_fields_set_str(facts, "nodes_unreadable", mgc_buf_text(&names))));
@@ -212,6 +235,9 @@ static bool end(struct state *state, bool ok, struct mgc_error *err)
 {
     struct mgc_error why = {0};
     struct mgc_adb_wait wait = {mgc_deadline_in_ms(END_MS), -1};
+    /* Whose end nobody saw has ended when nobody looks any more. */
+    if (ok && state->run_from_ns && !state->run_to_ns)
+        end_run(state, &wait, &why);
     bool done = state->helper && state->sampling &&
                 mgc_helper_cancel(state->helper, state->sampling, &wait, &why);
     done = write_ok(state, &why) && done;
@@ -223,12 +249,33 @@ static bool end(struct state *state, bool ok, struct mgc_error *err)
     return ok && done;
 }
 
+/* Whoever waits for us then need not fail: what the phone did is not known, and says so. */
+static bool hold_blind(struct state *state, struct mgc_error *err)
+{
+    struct mgc_fields *facts = mgc_task_facts(state->task);
+    bool ok = mgc_fields_set_str(facts, "unavailable", err->text);
+    mgc_error_clear(err);
+    return (ok || mgc_error_set(err, MGC_E_NO_MEMORY, "host.state: no memory for facts")) &&
+           mgc_task_hold(state->task, NULL, err);
+}
+
+static bool sample(struct state *state, struct mgc_error *err)
+{
+    bool done = false;
+    bool ok = open_all(state, err) && mgc_task_event(state->task, "ready", NULL, err);
+    if (!ok && !state->helper && !mgc_task_bool_or(state->task, "required", true) &&
+        mgc_host_helper_is_no_need(state->task, err))
+        return hold_blind(state, err);
+    while (ok && !done)
+        ok = step(state, &done, err);
+    return end(state, ok, err);
+}
+
 bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err)
 {
     struct mgc_error local = {0};
     struct mgc_error *why = err ? err : &local;
     struct state *state = calloc(1, sizeof(*state));
-    bool done = false;
     if (!state)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "host.state: no memory");
     state->task = task;
@@ -238,10 +285,7 @@ bool mgc_host_state_run(struct mgc_task *task, struct mgc_error *err)
               mgc_host_samplers_put(
                   samplers_of(state), &state->bell, mgc_task_str(task, "serial"), why) &&
               mgc_task_artifact(task, STATE_FILE, why) && mgc_host_device_ready(task, why) &&
-              open_all(state, why) && mgc_task_event(task, "ready", NULL, why);
-    while (ok && !done)
-        ok = step(state, &done, why);
-    ok = end(state, ok, why);
+              sample(state, why);
     mgc_helper_free(state->helper);
     mgc_host_samplers_drop(samplers_of(state), &state->bell);
     mgc_stop_destroy(&state->bell);
