@@ -34,10 +34,13 @@ static void set_arm(const struct mgc_cell_result *cell, const struct mgc_bench_a
         mgc_cell_facts_not_applicable(facts, MGC_FACT_SERVER_BUILD);
 }
 
-/* Clocks are held from setup to close: what cells on the phone prove of them, before and after,
- * holds for the block between them. */
-static const char *pins_of_run(const struct mgc_results *results)
+/* Cells across hosts prove the phone's clocks themselves, where they sample it. In older runs they
+ * did not; clocks are held from setup to close, so what the cells on the phone prove before and
+ * after holds for the block between them. */
+static const char *pins_of(const struct mgc_results *results, const struct mgc_cell *cell)
 {
+    if (mgc_cell_on_phone(cell) || cell->expect.package)
+        return cell->expect.pins;
     for (size_t i = 0; i < results->count; i++) {
         if (mgc_cell_on_phone(results->cells[i].cell))
             return results->cells[i].cell->expect.pins;
@@ -64,7 +67,7 @@ void mgc_result_facts_of_cell(const struct mgc_results *results, const struct mg
     set_metric(facts, MGC_FACT_CLIENT_BUILD, cell, on_phone ? "apk_sha256" : "client_sha256");
     set_metric(facts, MGC_FACT_LIBRARY_BUILD, cell, "library_sha256");
     mgc_cell_facts_set(facts, MGC_FACT_DEVICE, mgc_fields_get_str(&results->device, "serialno"));
-    const char *pins = on_phone ? expect->pins : pins_of_run(results);
+    const char *pins = pins_of(results, cell->cell);
     mgc_cell_facts_set(facts, MGC_FACT_CLOCK_PROFILE, pins ? pins : "free");
     mgc_cell_facts_set(facts, MGC_FACT_CLIENT_CPU, on_phone ? "the phone's" : "the WSL host's");
 }

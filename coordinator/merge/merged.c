@@ -89,7 +89,9 @@ bool mgc_merged_make(
         gather(results, merged);
     for (size_t i = 0; i < merged->count; i++) {
         fill(results, aggregates, count, merged, &merged->arms[i]);
-        merged->held_clocks |= merged->arms[i].cell->expect.pins != NULL;
+        const struct mgc_expect *expect = &merged->arms[i].cell->expect;
+        merged->held_clocks |= expect->pins != NULL;
+        merged->clocks_taken |= !expect->package && merged->arms[i].cell->crosses_hosts;
     }
     free(aggregates);
     if (!ok)
@@ -114,10 +116,10 @@ const char *mgc_merged_footnote(const struct mgc_merged *merged, size_t nth)
     static const char *const texts[] = {
         "* the client ran on the WSL host's CPU instead of the phone's, with its own build of "
         "client and library: a difference is that of link, CPU and build together",
-        "The phone's clocks were held for the whole run, but only cells on the phone sample them: "
+        "The phone's clocks were held for the whole run, but only cells on the phone sampled them: "
         "for those across hosts they are taken to be those of the cells before and after",
     };
-    size_t count = merged->held_clocks ? 2 : 1;
+    size_t count = merged->held_clocks && merged->clocks_taken ? 2 : 1;
     return nth < count ? texts[nth] : NULL;
 }
 

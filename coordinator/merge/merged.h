@@ -29,7 +29,8 @@ struct mgc_merged {
     size_t compared;
     struct mgc_arm_comparison *penalties; /* owned; mgc_results_compare_across() */
     size_t penalty_count;
-    bool held_clocks; /* the plan holds the phone's clocks */
+    bool held_clocks;  /* the plan holds the phone's clocks */
+    bool clocks_taken; /* cells across hosts did not sample them, as in older runs */
 };
 
 /* False: no memory; then nothing is to be destroyed. Borrows the results. */

@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool mgc_build_lists(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, ",")) {
+        at += *at == ',';
+        if (strcspn(at, ",") == len && strncmp(at, name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool mgc_build_text(char **ret_text, const char *text)
 {
     *ret_text = text ? strdup(text) : NULL;

@@ -24,6 +24,8 @@ bool mgc_build_has_step(const struct mgc_cell *cell, const char *id);
 void mgc_build_hold(struct mgc_step *step, int64_t ready_ms);
 bool mgc_build_dep(
     struct mgc_cell *cell, struct mgc_step *step, const char *id, enum mgc_dep_kind kind);
+/* Is the name one of the list, with commas between? */
+bool mgc_build_lists(const char *list, const char *name);
 /* Copy a text into a field that is NULL so far; a NULL text is fine. */
 bool mgc_build_text(char **ret_text, const char *text);
 

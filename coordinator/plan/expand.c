@@ -7,6 +7,7 @@
 #include "common/wire/msg.h"
 #include "coordinator/plan/build.h"
 #include "coordinator/plan/check_plan.h"
+#include "coordinator/plan/gates.h"
 #include "coordinator/plan/sequence.h"
 
 static const struct mgc_lane *const lanes[] = {
@@ -163,6 +164,7 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
 {
     const struct mgc_lane *of_plan[LANE_COUNT];
     size_t count = present(input, of_plan);
+    mgc_gates_check(input, NULL, problems);
     for (size_t i = 0; i < count; i++)
         of_plan[i]->check(input, problems);
     if (count > 0) {

@@ -3,10 +3,11 @@
  *
  *   setup  device -> helper (holds)   route (holds) -> pathcheck
  *                 -> app-N            no route when route.mode is none
- *   cell   logcat (holds) -> server (holds) -> replay     server and replay meet at "start"
+ *   cell   logcat (holds), host-gate, wsl-gate -> quiesce -> state (holds) --> replay
+ *                                                     '----> server (holds) ---'
  *   close  pathcheck
  *
- * Every cell has a server of its own. Limits are the old script's, where it had one.
+ * Server and replay meet at "start". Every cell has a server of its own.
  */
 #include "coordinator/plan/lane.h"
 
@@ -16,6 +17,7 @@
 
 #include "coordinator/plan/build.h"
 #include "coordinator/plan/crosshost_runs.h"
+#include "coordinator/plan/crosshost_steps.h"
 #include "coordinator/plan/expand.h"
 #include "coordinator/plan/netbench_steps.h"
 
@@ -27,31 +29,13 @@ enum {
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
     PATHCHECK_TRIES = 4, /* an outage of some seconds is outlived */
     PATHCHECK_DEADLINE_MS = 60 * 1000,
-    PREPARE_MS = 120 * 1000, /* hashing a trace before, collecting files after the client */
-    MARGIN_MS = 60 * 1000,
     CELL_OVERHEAD_MS = 6 * 1000, /* start, reap and stop of the server, transfers; an estimate */
 };
 
-static const char barrier_start[] = "start";
-
-static int64_t setting_ms(const struct mgc_lane_input *input, const char *key)
-{
-    return mgc_setting_int(mgc_settings_get(&input->site->settings, key), 0);
-}
-
-static int64_t ready_timeout(const struct mgc_lane_input *input)
-{
-    return setting_ms(input, "lanes.crosshost.ready_timeout");
-}
-
-static int64_t reap_timeout(const struct mgc_lane_input *input)
-{
-    return setting_ms(input, "lanes.crosshost.reap_timeout");
-}
-
 static int64_t device_timeout(const struct mgc_lane_input *input)
 {
-    return setting_ms(input, "lanes.crosshost.device_timeout");
+    return mgc_setting_int(
+        mgc_settings_get(&input->site->settings, "lanes.crosshost.device_timeout"), 0);
 }
 
 /* ---- setup and close ----------------------------------------------------------------------- */
@@ -93,10 +77,8 @@ static bool add_device(const struct mgc_lane_input *input, struct mgc_cell *cell
 static bool share_helper(struct mgc_step *helper, const char *package)
 {
     const char *packages = mgc_fields_get_str(&helper->params, "packages");
-    size_t len = strlen(package);
-    for (const char *at = packages; at && (at = strstr(at, package)); at++)
-        if ((at == packages || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
-            return true;
+    if (packages && mgc_build_lists(packages, package))
+        return true;
     return mgc_fields_setf(&helper->params, "packages", "%s%s%s", packages ? packages : "",
         packages ? "," : "", package);
 }
@@ -160,142 +142,6 @@ static bool close_lane(const struct mgc_lane_input *input, struct mgc_cell *cell
 
 /* ---- one cell ------------------------------------------------------------------------------ */
 
-static const char *backend(const struct mgc_lane_input *input)
-{
-    return mgc_setting_text(mgc_settings_get(&input->site->settings, "lanes.crosshost.backend"));
-}
-
-static bool benchmark_finish(const struct mgc_lane_input *input)
-{
-    return mgc_setting_int(
-               mgc_settings_get(&input->site->settings, "lanes.crosshost.benchmark_finish"), 1) !=
-           0;
-}
-
-static int64_t replay_deadline(const struct mgc_lane_input *input, const struct mgc_lane_item *item)
-{
-    return item->workload->timeout_ms + PREPARE_MS + input->barrier_timeout_ms;
-}
-
-static int64_t server_deadline(const struct mgc_lane_input *input, const struct mgc_lane_item *item)
-{
-    return 2 * device_timeout(input) + ready_timeout(input) + replay_deadline(input, item) +
-           reap_timeout(input) + MARGIN_MS;
-}
-
-static bool add_logcat(
-    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
-{
-    struct mgc_step *step = mgc_build_step(
-        cell, "logcat", "host.logcat", MGC_ROLE_HOST, server_deadline(input, item) + MARGIN_MS);
-    if (!step)
-        return false;
-    mgc_build_hold(step, 2 * MARGIN_MS + device_timeout(input));
-    /* Only to be masked: the phone's programs may log it. */
-    return mgc_fields_set_str(&step->params, "serial", input->site->phone.serial) &&
-           mgc_fields_set_int(&step->params, "device_timeout_ms", device_timeout(input)) &&
-           mgc_fields_set_str(&step->secrets, "token", input->token);
-}
-
-static bool add_server(
-    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
-{
-    const struct mgc_site *site = input->site;
-    struct mgc_step *step =
-        mgc_build_step(cell, "server", "host.server", MGC_ROLE_HOST, server_deadline(input, item));
-    if (!step)
-        return false;
-    mgc_build_hold(step, ready_timeout(input) + 2 * device_timeout(input) + 2 * MARGIN_MS);
-    struct mgc_fields *params = &step->params;
-    return mgc_build_text(&step->barrier, barrier_start) &&
-           mgc_fields_set_str(params, "serial", site->phone.serial) &&
-           mgc_fields_set_str(params, "package", site->phone.package) &&
-           mgc_fields_setf(params, "listen", "tcp://0.0.0.0:%lld", (long long)site->phone.port) &&
-           mgc_fields_set_str(params, "backend", backend(input)) &&
-           mgc_fields_set_int(params, "device_timeout_ms", device_timeout(input)) &&
-           mgc_fields_set_int(params, "ready_timeout_ms", ready_timeout(input)) &&
-           mgc_fields_set_int(params, "reap_timeout_ms", reap_timeout(input)) &&
-           mgc_fields_set_str(params, "barrier", barrier_start) &&
-           mgc_fields_set_bool(params, "expect_session", true) &&
-           mgc_fields_set_str(&step->secrets, "token", input->token) &&
-           mgc_build_dep(cell, step, "logcat", MGC_DEP_READY);
-}
-
-static bool set_ssim_params(const struct mgc_site_workload *workload, struct mgc_fields *params)
-{
-    const struct mgc_bench_workload *bench = workload->bench;
-    bool ok = mgc_fields_set_str(params, "golden", workload->golden) &&
-              mgc_fields_set_int(params, "target_call", workload->target_call) &&
-              mgc_fields_set_double(params, "ssim_threshold", bench->ssim_threshold);
-    if (!bench->crop_width)
-        return ok;
-    return ok && mgc_fields_set_int(params, "crop_x", bench->crop_x) &&
-           mgc_fields_set_int(params, "crop_y", bench->crop_y) &&
-           mgc_fields_set_int(params, "crop_width", bench->crop_width) &&
-           mgc_fields_set_int(params, "crop_height", bench->crop_height);
-}
-
-static bool set_benchmark_params(const struct mgc_lane_input *input,
-    const struct mgc_site_workload *workload, struct mgc_fields *params)
-{
-    return mgc_fields_set_bool(params, "benchmark_finish", benchmark_finish(input)) &&
-           mgc_fields_set_int(params, "benchmark_tail_frames", workload->bench->tail_frames);
-}
-
-/* Geometry goes along in both modes: left out, a benchmark would run at another size than its
- * on-phone counterpart. */
-static bool set_replay_params(
-    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_fields *params)
-{
-    const struct mgc_site *site = input->site;
-    return mgc_fields_set_str(params, "client", site->replay.client) &&
-           mgc_fields_set_str(params, "library", site->replay.library) &&
-           mgc_fields_set_str(params, "trace", item->workload->trace) &&
-           mgc_fields_set_str(params, "mode", mgc_mode_name(item->mode)) &&
-           mgc_fields_set_str(params, "address", site->phone.address) &&
-           mgc_fields_set_int(params, "port", site->phone.port) &&
-           mgc_fields_set_str(params, "backend", backend(input)) &&
-           mgc_fields_set_int(params, "credit", item->credit) &&
-           mgc_fields_set_int(params, "width", item->workload->bench->width) &&
-           mgc_fields_set_int(params, "height", item->workload->bench->height) &&
-           mgc_fields_set_int(params, "timeout_ms", item->workload->timeout_ms) &&
-           mgc_fields_set_str(params, "barrier", barrier_start);
-}
-
-static bool add_replay(
-    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
-{
-    struct mgc_step *step =
-        mgc_build_step(cell, "replay", "wsl.replay", MGC_ROLE_WSL, replay_deadline(input, item));
-    return step && mgc_build_text(&step->barrier, barrier_start) &&
-           set_replay_params(input, item, &step->params) &&
-           (item->mode == MGC_MODE_SSIM
-                   ? set_ssim_params(item->workload, &step->params)
-                   : set_benchmark_params(input, item->workload, &step->params)) &&
-           mgc_fields_set_str(&step->secrets, "token", input->token) &&
-           mgc_build_dep(cell, step, "server", MGC_DEP_READY);
-}
-
-static bool set_expectations(
-    const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_expect *expect)
-{
-    const struct mgc_bench_workload *bench = item->workload->bench;
-    char endpoint[64];
-    snprintf(endpoint, sizeof(endpoint), "%s:%lld", input->site->phone.address,
-        (long long)input->site->phone.port);
-    bool ssim = item->mode == MGC_MODE_SSIM;
-    *expect = (struct mgc_expect){
-        .frames = ssim ? 0 : item->workload->frames,
-        .width = bench->width,
-        .height = bench->height,
-        .credit = item->credit,
-        .benchmark_finish = !ssim && benchmark_finish(input),
-        .ssim_threshold = ssim ? bench->ssim_threshold : 0,
-    };
-    return mgc_build_text(&expect->backend, backend(input)) &&
-           mgc_build_text(&expect->endpoint, endpoint);
-}
-
 static bool add_cell(const struct mgc_lane_input *input, const struct mgc_lane_item *item,
     int64_t rep, struct mgc_plan *plan)
 {
@@ -311,8 +157,8 @@ static bool add_cell(const struct mgc_lane_input *input, const struct mgc_lane_i
     cell->rep = rep;
     cell->mode = item->mode;
     return mgc_build_text(&cell->workload, workload) && mgc_build_text(&cell->arm, item->arm) &&
-           set_expectations(input, item, &cell->expect) && add_logcat(input, item, cell) &&
-           add_server(input, item, cell) && add_replay(input, item, cell);
+           mgc_crosshost_expect(input, item, &cell->expect) &&
+           mgc_crosshost_steps(input, item, cell);
 }
 
 /* ---- the lane ------------------------------------------------------------------------------ */

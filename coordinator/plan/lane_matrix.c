@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/gates.h"
 #include "coordinator/plan/lane_settings.h"
 #include "coordinator/plan/matrix_runs.h"
 #include "coordinator/plan/matrix_steps.h"
@@ -139,15 +140,6 @@ static void check_clocks(const struct mgc_lane_input *input, struct mgc_problems
             clocks->origin, clocks->key, name, input->site->file);
 }
 
-static void check_band(const struct mgc_lane_input *input, struct mgc_problems *problems)
-{
-    const struct mgc_setting *min = get(input, "temp_min"), *max = get(input, "temp_max");
-    if (min && max && !min->bad && !max->bad && min->integer >= max->integer)
-        mgc_problem_add(problems, "%s: %s: expected more than temp_min (%lld), got %lld",
-            max->rank >= min->rank ? max->origin : min->origin, max->key, (long long)min->integer,
-            (long long)max->integer);
-}
-
 /* A name without '=' unsets it (contract section 7): also where a value was forgotten. */
 static void warn_unset(const struct mgc_setting *env, struct mgc_problems *problems)
 {
@@ -169,7 +161,7 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
     free(all);
     check_rules(input, problems);
     check_clocks(input, problems);
-    check_band(input, problems);
+    mgc_gates_check(input, "matrix", problems);
     warn_unset(get(input, "extra_env"), problems);
     warn_unset(get(input, "extra_server_env"), problems);
 }

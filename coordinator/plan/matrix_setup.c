@@ -15,17 +15,6 @@ enum {
 
 /* ---- builds -------------------------------------------------------------------------------- */
 
-static bool listed(const char *list, const char *name)
-{
-    size_t len = strlen(name);
-    for (const char *at = list; *at; at += strcspn(at, ",")) {
-        at += *at == ',';
-        if (strcspn(at, ",") == len && strncmp(at, name, len) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool mgc_matrix_packages(const struct mgc_lane_input *input, char *ret_packages, size_t size)
 {
     const char *arms[MGC_MATRIX_ARMS_MAX];
@@ -35,7 +24,7 @@ bool mgc_matrix_packages(const struct mgc_lane_input *input, char *ret_packages,
         char package[MGC_MATRIX_PACKAGE_MAX];
         if (!mgc_bench_package(arms[i], input->site->phone.package, package, sizeof(package)))
             return false;
-        if (listed(ret_packages, package))
+        if (mgc_build_lists(ret_packages, package))
             continue;
         int len = snprintf(ret_packages + used, size - used, "%s%s", used ? "," : "", package);
         if (len < 0 || (size_t)len >= size - used)

@@ -6,6 +6,7 @@
 
 #include "common/contract/cpu_policy.h"
 #include "coordinator/plan/build.h"
+#include "coordinator/plan/gates.h"
 
 enum {
     STEP_MS = 60 * 1000,     /* a few commands on the phone */
@@ -74,7 +75,7 @@ static int64_t server_ms(const struct mgc_lane_input *input, const struct mgc_ma
 
 static int64_t quiesce_ms(const struct mgc_lane_input *input)
 {
-    return mgc_matrix_number(input, "gate_timeout") + STEP_MS;
+    return mgc_gates_phone_ms(input, "matrix") + STEP_MS;
 }
 
 /* Until a step that holds is ready, beside what it waits for by itself. */
@@ -86,8 +87,9 @@ static int64_t hold_ms(const struct mgc_lane_input *input)
 static bool add_logcat(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell)
 {
-    struct mgc_step *step = mgc_matrix_add_step(
-        input, cell, "logcat", "host.logcat", quiesce_ms(input) + server_ms(input, run) + STEP_MS);
+    struct mgc_step *step = mgc_matrix_add_step(input, cell, "logcat", "host.logcat",
+        mgc_gates_hosts_ms(input, "matrix") + quiesce_ms(input) + server_ms(input, run) +
+            2 * STEP_MS);
     if (!step)
         return false;
     mgc_build_hold(step, hold_ms(input));
@@ -104,15 +106,10 @@ static bool add_quiesce(
     struct mgc_fields *params = &step->params;
     return mgc_fields_set_str(params, "package", run->package) &&
            mgc_fields_set_str(params, "packages", run->packages) &&
-           mgc_fields_set_int(params, "temp_min_dc", mgc_matrix_number(input, "temp_min") * 10) &&
-           mgc_fields_set_int(params, "temp_max_dc", mgc_matrix_number(input, "temp_max") * 10) &&
-           mgc_fields_set_str(params, "power", mgc_matrix_text(input, "power")) &&
-           mgc_fields_set_str(params, "unreadable", mgc_matrix_text(input, "unreadable")) &&
-           mgc_fields_set_int(
-               params, "gate_timeout_ms", mgc_matrix_number(input, "gate_timeout")) &&
+           mgc_gates_put_phone(input, "matrix", params) &&
            mgc_fields_set_str(params, "stay_awake",
                mgc_matrix_number(input, "stay_awake") ? MGC_MATRIX_STAY_AWAKE : "") &&
-           mgc_build_dep(cell, step, "logcat", MGC_DEP_READY);
+           mgc_build_dep(cell, step, "logcat", MGC_DEP_READY) && mgc_gates_after_hosts(cell, step);
 }
 
 static bool add_state(
@@ -275,9 +272,9 @@ static bool add_replay(
 bool mgc_matrix_steps(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell)
 {
-    return add_logcat(input, run, cell) && add_quiesce(input, run, cell) &&
-           add_state(input, run, cell) && (!run->arm->server || add_server(input, run, cell)) &&
-           add_replay(input, run, cell);
+    return add_logcat(input, run, cell) && mgc_gates_add_hosts(input, false, cell) &&
+           add_quiesce(input, run, cell) && add_state(input, run, cell) &&
+           (!run->arm->server || add_server(input, run, cell)) && add_replay(input, run, cell);
 }
 
 /* ---- what it must show --------------------------------------------------------------------- */
@@ -304,7 +301,7 @@ static bool put_pins(const struct mgc_lane_input *input, struct mgc_buf *out)
     return ok;
 }
 
-static bool expect_pins(const struct mgc_lane_input *input, struct mgc_expect *expect)
+bool mgc_matrix_expect_pins(const struct mgc_lane_input *input, struct mgc_expect *expect)
 {
     struct mgc_buf pins = {0};
     bool ok =
@@ -328,12 +325,10 @@ bool mgc_matrix_expect(const struct mgc_lane_input *input, const struct mgc_matr
         .benchmark_finish = !ssim && mgc_matrix_number(input, "benchmark_finish"),
         .ssim_threshold = ssim ? workload->bench->ssim_threshold : 0,
         .pipe_stats = mgc_matrix_number(input, "pipe_stats") != 0,
-        .plugged = strcmp(mgc_matrix_text(input, "power"), "plugged") == 0,
-        .temp_min_dc = mgc_matrix_number(input, "temp_min") * 10,
-        .temp_max_dc = mgc_matrix_number(input, "temp_max") * 10,
     };
+    mgc_gates_expect(input, "matrix", ret_expect);
     return mgc_build_text(&ret_expect->backend, run->item->backend) &&
            mgc_build_text(&ret_expect->package, run->package) &&
            (!run->arm->server || mgc_build_text(&ret_expect->endpoint, endpoint)) &&
-           expect_pins(input, ret_expect);
+           mgc_matrix_expect_pins(input, ret_expect);
 }

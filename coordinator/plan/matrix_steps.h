@@ -35,6 +35,8 @@ bool mgc_matrix_steps(
     const struct mgc_lane_input *input, const struct mgc_matrix_run *run, struct mgc_cell *cell);
 bool mgc_matrix_expect(const struct mgc_lane_input *input, const struct mgc_matrix_run *run,
     struct mgc_expect *ret_expect);
+/* The clocks that this lane holds for the whole run, as expect->pins; NULL: none. */
+bool mgc_matrix_expect_pins(const struct mgc_lane_input *input, struct mgc_expect *expect);
 
 /* Packages of all builds that the plan's arms name, with commas between. */
 bool mgc_matrix_packages(const struct mgc_lane_input *input, char *ret_packages, size_t size);

@@ -254,22 +254,16 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.matrix.extra_server_env", MGC_KIND_TEXT, .check = mgc_check_env_list,
         .expected = "K=V;K=V, or K alone to unset it", .env = "EXTRA_SERVER_ENV",
         .help = "More variables for the render server of the arm tcp, likewise."},
-    {"lanes.matrix.temp_min", MGC_KIND_INT, "5", .min = -20, .max = 60, .unit = "degrees C",
-        .help = "Lowest battery temperature, degrees C, at which a cell begins and counts."},
-    {"lanes.matrix.temp_max", MGC_KIND_INT, "38", .min = 10, .max = 70, .unit = "degrees C",
-        .env = "COOL_C",
-        .help = "Highest battery temperature, degrees C, at which a cell begins and counts."},
-    {"lanes.matrix.gate_timeout", MGC_KIND_DURATION, "900s", .min = 0, .max = 3600 * 1000,
-        .may_differ = true,
-        .help = "How long a cell waits for the phone to come into the temperature band and to "
-                "have power."},
-    {"lanes.matrix.power", MGC_KIND_TEXT, "plugged", .check = mgc_check_power,
-        .expected = "plugged or any",
-        .help = "`plugged`: the phone has to have external power during a cell."},
-    {"lanes.matrix.unreadable", MGC_KIND_TEXT, "accept", .check = mgc_check_unreadable,
-        .expected = "accept or refuse",
-        .help = "What a gate does about a value that the phone does not give: `accept` says so in "
-                "the result, `refuse` makes the cell invalid."},
+    {"lanes.matrix.temp_min", MGC_KIND_INT, .min = -20, .max = 60, .unit = "degrees C",
+        .help = "As `gates.temp_min`, for this lane only."},
+    {"lanes.matrix.temp_max", MGC_KIND_INT, .min = 10, .max = 70, .unit = "degrees C",
+        .help = "As `gates.temp_max`, for this lane only."},
+    {"lanes.matrix.gate_timeout", MGC_KIND_DURATION, .min = 0, .max = 3600 * 1000,
+        .may_differ = true, .help = "As `gates.timeout`, for this lane only."},
+    {"lanes.matrix.power", MGC_KIND_TEXT, .check = mgc_check_power, .expected = "plugged or any",
+        .help = "As `gates.power`, for this lane only."},
+    {"lanes.matrix.unreadable", MGC_KIND_TEXT, .check = mgc_check_unreadable,
+        .expected = "accept or refuse", .help = "As `gates.unreadable`, for this lane only."},
     {"lanes.matrix.stay_awake", MGC_KIND_BOOL, "true",
         .help = "Keep the phone awake for the length of the run; put back afterwards."},
     {"lanes.matrix.doze_exempt", MGC_KIND_BOOL, "true",
@@ -345,6 +339,37 @@ static const struct mgc_schema_row plan_rows[] = {
     {"link_band", MGC_KIND_INT, "15", .min = 1, .max = 1000,
         .help = "Percent by which throughput or round trip (of more than 2 ms) may differ between "
                 "the looks before and after a block. What moved more voids the block."},
+    {"gates.temp_min", MGC_KIND_INT, "5", .min = -20, .max = 60, .unit = "degrees C",
+        .help = "Lowest battery temperature, degrees C, at which a cell that uses the phone begins "
+                "and counts. Gates hold for all lanes but link tests; `lanes.matrix` may have "
+                "values of its own."},
+    {"gates.temp_max", MGC_KIND_INT, "38", .min = 10, .max = 70, .unit = "degrees C",
+        .env = "COOL_C",
+        .help = "Highest battery temperature, degrees C, at which a cell begins and counts."},
+    {"gates.cool_to", MGC_KIND_INT, .min = 10, .max = 70, .unit = "degrees C",
+        .help = "A battery that was found above `gates.temp_max` has to cool to this, degrees C, "
+                "before a cell begins. Without it: to `gates.temp_max`, where the next cell may "
+                "leave the band again."},
+    {"gates.power", MGC_KIND_TEXT, "plugged", .check = mgc_check_power,
+        .expected = "plugged or any",
+        .help = "`plugged`: the phone has to have external power before and during a cell."},
+    {"gates.unreadable", MGC_KIND_TEXT, "accept", .check = mgc_check_unreadable,
+        .expected = "accept or refuse",
+        .help = "What a gate does about a value that phone or machine do not give: `accept` says "
+                "so in the result, `refuse` makes the cell invalid."},
+    {"gates.phone_free", MGC_KIND_INT, "16", .min = 0, .max = 1000 * 1000, .unit = "MB",
+        .help = "Least free space for the app's files on the phone, MB, before a cell."},
+    {"gates.host_free", MGC_KIND_INT, "64", .min = 0, .max = 1000 * 1000, .unit = "MB",
+        .help = "Least free space, MB, where the workers keep what they collect, before a cell: on "
+                "the host worker's machine and, for cells that cross hosts, on the WSL worker's."},
+    {"gates.host_load", MGC_KIND_INT, .min = 1, .max = 10000, .unit = "percent of the CPUs",
+        .help = "Highest load of these machines before a cell, percent of their CPUs: 100 is one "
+                "busy task per CPU, on average of the last minute (on Windows: of half a second). "
+                "A cell adds its own to that average. Without it any load will do; what it was "
+                "stands in the verdict."},
+    {"gates.timeout", MGC_KIND_DURATION, "900s", .min = 0, .max = 3600 * 1000, .may_differ = true,
+        .help = "How long a cell waits for temperature, power and load; what does not come by "
+                "itself, as free space, is not waited for."},
     {"retries_per_cell", MGC_KIND_INT, "1", .min = 0, .max = 10,
         .help = "Further attempts of a cell after a failure of the infrastructure (worker lost, "
                 "device lost)."},

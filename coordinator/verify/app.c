@@ -1,4 +1,4 @@
-/* The app's run on the phone: was the phone ready for it, and how did it end? */
+/* The app's run on the phone: were phone and machines ready for it, and how did it end? */
 #include "coordinator/verify/judge.h"
 #include "coordinator/verify/metrics.h"
 
@@ -48,6 +48,36 @@ void mgc_judge_gate(struct judge *judge)
         if (strcmp(gates[i].gate, gate) == 0)
             mgc_reason_set(judge->verdict, gates[i].reason, "%s (%s)",
                 mgc_reason_words(gates[i].reason)->meaning, phone);
+    }
+}
+
+static void judge_host_gate(
+    struct judge *judge, const struct mgc_step *step, const struct mgc_fields *facts)
+{
+    const char *gate = mgc_fields_get_str(facts, "gate");
+    int64_t cpus = 0, free_bytes;
+    double load;
+    char check[64], busy[64] = "load not known", room[64] = "free space not known";
+    snprintf(check, sizeof(check), "gate of %s", mgc_role_name(step->role));
+    if (!gate) {
+        mgc_verdict_add(judge->verdict, check, MGC_CHECK_ABSENT, step->kind, "%s", "");
+        return;
+    }
+    mgc_fields_get_int(facts, "cpus", &cpus);
+    if (mgc_fields_get_double(facts, "load", &load))
+        snprintf(busy, sizeof(busy), "load %.2f on %lld CPU%s", load, (long long)cpus,
+            plural((uint64_t)cpus));
+    if (mgc_fields_get_int(facts, "free_bytes", &free_bytes))
+        snprintf(room, sizeof(room), "%.0f MB free", (double)free_bytes / 1e6);
+    mgc_verdict_add(judge->verdict, check, strcmp(gate, "ok") == 0 ? MGC_CHECK_OK : MGC_CHECK_BAD,
+        step->kind, "%s: %s, %s", gate, busy, room);
+}
+
+void mgc_judge_host_gates(struct judge *judge)
+{
+    for (size_t i = 0; i < judge->cell->step_count; i++) {
+        if (strcmp(judge->cell->steps[i].kind, "worker.gate") == 0)
+            judge_host_gate(judge, &judge->cell->steps[i], &judge->attempt->steps[i].facts);
     }
 }
 

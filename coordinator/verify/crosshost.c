@@ -1,8 +1,9 @@
 /* The verdict of the cross-host lane. The checks run in the order in which a person would look:
- * was it stopped, did the server refuse the session (which makes everything after it fail), did
- * the steps end well, did the session break off under the client, did the client say it passed, was
- * it really this arm, is the document whole and the right one, did the server's session end well.
- * All checks run, so that the evidence is complete; the first bad one names the verdict.
+ * was it stopped, did the server refuse the session (which makes everything after it fail), is it
+ * still the phone of the setup, did the steps end well, did the session break off under the client,
+ * did the client say it passed, was it really this arm, is the document whole and the right one,
+ * did the server's session end well, did the phone keep its state meanwhile. All checks run, so
+ * that the evidence is complete; the first bad one names the verdict.
  */
 #include "coordinator/verify/judge.h"
 #include "coordinator/verify/metrics.h"
@@ -15,12 +16,15 @@ const struct mgc_log_set mgc_logs_crosshost = {{
     [MGC_LOG_PHONE] = {"phone-logcat.txt", true},
 }};
 
-static void judge_all(struct judge *judge)
+static void judge_all(struct judge *judge, const char *dir)
 {
     const struct mgc_documents *docs = &judge->docs;
     mgc_judge_interrupted(judge);
     mgc_judge_refusal(judge);
+    mgc_judge_same_setup(judge); /* explains more than the step that failed by it */
     mgc_judge_steps(judge);
+    mgc_judge_host_gates(judge);
+    mgc_judge_gate(judge);
     mgc_judge_cause(judge);
     mgc_judge_exit(judge);
     mgc_judge_no_session(judge);
@@ -31,6 +35,8 @@ static void judge_all(struct judge *judge)
     mgc_judge_arm(judge);
     mgc_judge_measurement(judge);
     mgc_judge_session(judge);
+    mgc_judge_device_state(judge, dir);
+    mgc_judge_knobs(judge);
 }
 
 void mgc_verify_crosshost(
@@ -45,8 +51,9 @@ void mgc_verify_crosshost(
         return;
     }
     mgc_documents_read(&judge.docs, dir);
-    judge_all(&judge);
+    judge_all(&judge, dir);
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
+    mgc_app_metrics(&ret_verdict->metrics, attempt);
     mgc_judge_server_build(&judge);
     mgc_judge_conclude(&judge);
     mgc_documents_destroy(&judge.docs);

@@ -11,6 +11,7 @@
 
 #include "common/base/path.h"
 #include "common/plat/file.h"
+#include "coordinator/verify/metrics.h"
 
 enum { CSV_MAX = 64 * 1024 * 1024 };
 
@@ -76,13 +77,22 @@ static int64_t period_ms(const struct judge *judge, const struct mgc_series *ser
     return series->period_ms;
 }
 
+/* By the phone's clock. Across hosts who samples the phone was told of begin and end. */
+static bool times_of_run(const struct judge *judge, int64_t *ret_from_ns, int64_t *ret_to_ns)
+{
+    bool on_phone = mgc_judge_replays_on_phone(judge);
+    const struct mgc_fields *facts =
+        mgc_facts_of_step(judge->attempt, on_phone ? "replay" : "state");
+    return mgc_fields_get_int(
+               facts, on_phone ? "start_mono_ns" : "run_from_mono_ns", ret_from_ns) &&
+           mgc_fields_get_int(facts, on_phone ? "end_mono_ns" : "run_to_mono_ns", ret_to_ns) &&
+           *ret_from_ns <= *ret_to_ns;
+}
+
 static bool find_window(struct judge *judge, struct mgc_window *window)
 {
-    const struct mgc_step_outcome *replay = mgc_judge_step(judge, "replay");
     int64_t from_ns, to_ns;
-    bool known = replay && mgc_fields_get_int(&replay->facts, "start_mono_ns", &from_ns) &&
-                 mgc_fields_get_int(&replay->facts, "end_mono_ns", &to_ns) && from_ns <= to_ns;
-    if (!known) {
+    if (!times_of_run(judge, &from_ns, &to_ns)) {
         mgc_verdict_add(judge->verdict, "device state", MGC_CHECK_ABSENT, file_name, "%s",
             "the app's run has no times");
         name_missing(judge, MGC_REASON_DEVICE_STATE_MISSING, "%s",
@@ -205,6 +215,11 @@ static void judge_power(struct judge *judge, const struct mgc_window *window)
 
 void mgc_judge_device_state(struct judge *judge, const char *dir)
 {
+    /* There is no device program for this phone. */
+    if (mgc_fields_get(mgc_facts_of_step(judge->attempt, "state"), "unavailable")) {
+        mgc_judge_not_readable(judge, "device state");
+        return;
+    }
     struct mgc_series *series = calloc(1, sizeof(*series));
     struct mgc_window window = {.series = series};
     if (!series) {

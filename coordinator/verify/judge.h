@@ -28,6 +28,10 @@ static inline const char *plural(uint64_t count)
 /* Outcome of the step with that id; NULL when the cell has none. */
 const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const char *id);
 
+/* The app on the phone runs the replay, not only its server: then its run is the replay's own. Else
+ * it is from the common start to the end of the server's session. */
+bool mgc_judge_replays_on_phone(const struct judge *judge);
+
 /* steps.c: was it stopped by the user; did every step end well? */
 void mgc_judge_interrupted(struct judge *judge);
 void mgc_judge_steps(struct judge *judge);
@@ -62,6 +66,7 @@ void mgc_judge_session(struct judge *judge);
 
 /* app.c: how the app's run on the phone ended, and whether the phone was ready for it */
 void mgc_judge_gate(struct judge *judge);
+void mgc_judge_host_gates(struct judge *judge); /* the same of the workers' machines */
 void mgc_judge_app(struct judge *judge);
 void mgc_judge_settled_files(struct judge *judge); /* did those that count change meanwhile? */
 

@@ -30,6 +30,7 @@ static void judge_all(struct judge *judge, const char *dir)
     mgc_judge_refusal(judge);
     mgc_judge_same_setup(judge); /* explains more than the step that failed by it */
     mgc_judge_steps(judge);
+    mgc_judge_host_gates(judge);
     mgc_judge_gate(judge);
     mgc_judge_cause(judge);
     mgc_judge_app(judge);

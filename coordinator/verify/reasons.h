@@ -47,13 +47,14 @@ enum mgc_reason {
     MGC_REASON_SERVER_LEFT,
     MGC_REASON_SERVER_OLDER,
     MGC_REASON_SERVER_ENDED,
-    /* the phone was not ready for a cell */
+    /* phone or machines were not ready for a cell */
     MGC_REASON_TOO_HOT,
     MGC_REASON_TOO_COLD,
     MGC_REASON_UNPLUGGED,
     MGC_REASON_NOT_AWAKE,
     MGC_REASON_ASLEEP,
     MGC_REASON_GATE_UNREADABLE,
+    MGC_REASON_HOST_LOADED,
     /* the app on the phone */
     MGC_REASON_APP_NOT_INSTALLED,
     MGC_REASON_HELPER_MISSING,

@@ -10,25 +10,36 @@
 
 /* Both facts are there and equal: OK; one is not there: absent; else bad. */
 static enum mgc_check_outcome compare(struct judge *judge, const char *check,
-    const struct mgc_fields *setup, const char *step, const char *fact)
+    const struct mgc_fields *setup, const char *whose, const char *step, const char *fact)
 {
     const char *was = setup ? mgc_fields_get_str(setup, fact) : NULL;
     const char *now = mgc_fields_get_str(mgc_facts_of_step(judge->attempt, step), fact);
     bool known = was && *was && now && *now, same = known && strcmp(was, now) == 0;
     enum mgc_check_outcome outcome = same ? MGC_CHECK_OK : known ? MGC_CHECK_BAD : MGC_CHECK_ABSENT;
-    const char *missing = now && *now ? "the setup does not tell it" : "the cell does not tell it";
-    mgc_verdict_add(judge->verdict, check, outcome, step, "%s%s%s", known ? now : missing,
-        known && !same ? ", the setup's is " : "", known && !same ? was : "");
+    if (known)
+        mgc_verdict_add(judge->verdict, check, outcome, step, "%s%s%s%s%s", now, same ? "" : ", ",
+            same ? "" : whose, same ? "" : "'s is ", same ? "" : was);
+    else
+        mgc_verdict_add(judge->verdict, check, outcome, step, "%s does not tell it",
+            now && *now ? whose : "the cell");
     return outcome;
+}
+
+/* Whose facts tell of the phone after the run. */
+static const char *step_after(const struct judge *judge)
+{
+    return mgc_judge_replays_on_phone(judge) ? "replay" : "server";
 }
 
 static void judge_boot(struct judge *judge)
 {
     const struct mgc_fields *device = mgc_judge_setup_facts(judge, "host.device", NULL, NULL);
-    const struct mgc_fields *replay = mgc_facts_of_step(judge->attempt, "replay");
-    bool bad = compare(judge, "same boot", device, "quiesce", "boot_id") == MGC_CHECK_BAD;
-    if (mgc_fields_get(replay, "boot_id"))
-        bad |= compare(judge, "same boot at the run", device, "replay", "boot_id") == MGC_CHECK_BAD;
+    const char *after = step_after(judge);
+    bool bad =
+        compare(judge, "same boot", device, "the setup", "quiesce", "boot_id") == MGC_CHECK_BAD;
+    if (mgc_fields_get(mgc_facts_of_step(judge->attempt, after), "boot_id"))
+        bad |= compare(judge, "same boot at the run", device, "the setup", after, "boot_id") ==
+               MGC_CHECK_BAD;
     if (bad)
         mgc_reason_set(judge->verdict, MGC_REASON_PHONE_REBOOTED,
             "the phone was restarted since the setup, which therefore holds no longer");
@@ -37,22 +48,33 @@ static void judge_boot(struct judge *judge)
 /* A run that did not come to its result is not measured anyhow. */
 static bool has_result(const struct judge *judge)
 {
-    const char *end = mgc_fields_get_str(mgc_facts_of_step(judge->attempt, "replay"), "end");
+    const struct mgc_step_outcome *after = mgc_judge_step(judge, step_after(judge));
+    if (!mgc_judge_replays_on_phone(judge))
+        return after && after->state == MGC_STEP_DONE;
+    const char *end = after ? mgc_fields_get_str(&after->facts, "end") : NULL;
     return end && strcmp(end, "result") == 0;
 }
 
+/* A plan that measures across hosts only takes no hashes of the app; then it has to be the one that
+ * was there before the run. */
 static void judge_app(struct judge *judge)
 {
-    const char *package = judge->cell->expect.package;
+    static const char after_run[] = "same app after the run", stamp[] = "app_stamp";
+    const char *package = judge->cell->expect.package, *whose = "the setup";
     const struct mgc_fields *app =
         package ? mgc_judge_setup_facts(judge, "host.app", package, NULL) : NULL;
-    bool bad = compare(judge, "same app", app, "quiesce", "app_stamp") == MGC_CHECK_BAD;
+    bool bad = false;
+    if (app || mgc_judge_replays_on_phone(judge)) {
+        bad = compare(judge, "same app", app, whose, "quiesce", stamp) == MGC_CHECK_BAD;
+    } else {
+        app = mgc_facts_of_step(judge->attempt, "quiesce");
+        whose = "quiesce";
+    }
     if (has_result(judge))
-        bad |=
-            compare(judge, "same app after the run", app, "replay", "app_stamp") == MGC_CHECK_BAD;
+        bad |= compare(judge, after_run, app, whose, step_after(judge), stamp) == MGC_CHECK_BAD;
     if (bad)
-        mgc_reason_set(judge->verdict, MGC_REASON_APP_CHANGED,
-            "%s was installed anew since the setup took its hashes", package);
+        mgc_reason_set(judge->verdict, MGC_REASON_APP_CHANGED, "%s was installed anew %s", package,
+            strcmp(whose, "quiesce") == 0 ? "during the cell" : "since the setup took its hashes");
 }
 
 static void judge_held(struct judge *judge, const char *check, const char *step, const char *when)
@@ -75,7 +97,7 @@ void mgc_judge_knobs(struct judge *judge)
         return;
     judge_held(judge, "knobs hold", "quiesce", "holds");
     if (has_result(judge))
-        judge_held(judge, "knobs held", "replay", "held after the app's run");
+        judge_held(judge, "knobs held", step_after(judge), "held after the app's run");
 }
 
 void mgc_judge_same_setup(struct judge *judge)

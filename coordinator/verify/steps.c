@@ -9,6 +9,15 @@ const struct mgc_step_outcome *mgc_judge_step(const struct judge *judge, const c
     return mgc_attempt_step(judge->attempt, id);
 }
 
+bool mgc_judge_replays_on_phone(const struct judge *judge)
+{
+    for (size_t i = 0; i < judge->cell->step_count; i++) {
+        if (strcmp(judge->cell->steps[i].id, "replay") == 0)
+            return judge->cell->steps[i].role == MGC_ROLE_HOST;
+    }
+    return false;
+}
+
 /* Something was lost: the worker itself, or what its step worked with? */
 static enum mgc_reason lost_reason(const struct mgc_attempt *attempt)
 {
@@ -48,6 +57,7 @@ static bool told_reason(const struct mgc_attempt *attempt, enum mgc_reason *ret_
         {"stay-awake-off", MGC_REASON_NOT_AWAKE},
         {"asleep", MGC_REASON_ASLEEP},
         {"unreadable", MGC_REASON_GATE_UNREADABLE},
+        {"loaded", MGC_REASON_HOST_LOADED},
     };
     const struct mgc_step_outcome *failed =
         attempt->failed_step ? mgc_attempt_step(attempt, attempt->failed_step) : NULL;

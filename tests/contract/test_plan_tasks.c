@@ -1,6 +1,7 @@
 /* Every step that a plan makes is one that the workers accept: kind, parameters, secrets. */
 #include "tests/unit/coordinator/plan_fixture.h"
 
+#include "common/task/kinds.h"
 #include "common/task/params.h"
 #include "worker-host/tasks/tasks.h"
 #include "worker-wsl/tasks/tasks.h"
@@ -21,6 +22,8 @@ static void check_plan_named(
             const struct mgc_task_kind *kind = mgc_task_kind_find(
                 step->role == MGC_ROLE_HOST ? mgc_host_kinds : mgc_wsl_kinds, step->kind);
             struct mgc_error err;
+            if (!kind)
+                kind = mgc_task_kind_find(mgc_worker_kinds, step->kind);
             if (!kind)
                 fail_msg("%s: no worker has %s", plan.cells[i].id, step->kind);
             if (!mgc_params_check(kind, &step->params, &step->secrets, &err))

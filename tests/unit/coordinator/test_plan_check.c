@@ -48,7 +48,7 @@ static const struct {
     {"plan: x\nlanes: {matrix: {}}\n", {"lanes.matrix.shorten.doom.reps", "1", "--set"},
         "--set: lanes.matrix.shorten.doom.reps: unknown workload 'doom'"},
     {"plan: x\nlanes: {matrix: {temp_min: 30, temp_max: 30}}\n", {0},
-        "p.yaml:2: lanes.matrix.temp_max: expected more than temp_min (30), got 30"},
+        "p.yaml:2: lanes.matrix.temp_max: expected more than lanes.matrix.temp_min (30), got 30"},
     {"plan: x\nlanes: {matrix: {arms: [monolith, tcb]}}\n", {0},
         "p.yaml:2: lanes.matrix.arms: unknown arm 'tcb', expected one of: monolith, inproc, shm, "
         "tcp, or one with @TAG"},

@@ -274,8 +274,8 @@ static void test_json_has_no_secret(void **state)
     struct mgc_site site;
     struct mgc_plan plan;
     fixture_load(&request, &site, &plan);
-    assert_string_equal(
-        mgc_fields_get_str(&plan.cells[1].steps[1].secrets, "token"), "a-token-of-my-own-2026");
+    assert_string_equal(mgc_fields_get_str(&step_of(&plan.cells[1], "server")->secrets, "token"),
+        "a-token-of-my-own-2026");
     json_t *doc = mgc_plan_to_json(&plan), *settings = mgc_settings_to_json(&site.settings);
     assert_non_null(doc);
     assert_non_null(settings);
@@ -302,8 +302,8 @@ static void test_random_ids(void **state)
     struct mgc_plan plan[2];
     for (int i = 0; i < 2; i++)
         fixture_load(&request, &site[i], &plan[i]);
-    const char *one = mgc_fields_get_str(&plan[0].cells[1].steps[1].secrets, "token");
-    const char *other = mgc_fields_get_str(&plan[1].cells[1].steps[1].secrets, "token");
+    const char *one = mgc_fields_get_str(&step_of(&plan[0].cells[1], "server")->secrets, "token");
+    const char *other = mgc_fields_get_str(&step_of(&plan[1].cells[1], "server")->secrets, "token");
     assert_int_equal(strlen(one), 32);
     assert_string_not_equal(one, other);
     assert_string_not_equal(plan[0].run_id, plan[1].run_id);

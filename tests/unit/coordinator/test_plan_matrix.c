@@ -284,7 +284,7 @@ static const struct {
     {"lanes.matrix.temp_max", "-3",
         "--set: lanes.matrix.temp_max: expected an integer from 10 to 70, got '-3'"},
     {"lanes.matrix.temp_min", "40",
-        "--set: lanes.matrix.temp_max: expected more than temp_min (40), got 38"},
+        "--set: lanes.matrix.temp_min: expected less than gates.temp_max (38), got 40"},
     {"lanes.matrix.shorten.openra.above", "10s",
         "--set: lanes.matrix.shorten.openra: expected both above and reps"},
     {"lanes.matrix.extra_env", "A B",

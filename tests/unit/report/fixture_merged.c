@@ -51,7 +51,8 @@ static void add_cell(struct merged_fixture *f, size_t arm, int64_t round)
         .benchmark_finish = round > 0,
         .ssim_threshold = round ? 0 : 0.99,
         .backend = (char *)"DirectGLES",
-        .pins = (char *)(crosses ? NULL : "sustained")};
+        .package = (char *)"top.mobilegl.plugin.trace",
+        .pins = (char *)"sustained"};
 }
 
 static void add_bracket(struct merged_fixture *f, int64_t round, bool after)

@@ -60,6 +60,20 @@ static const char benchmark[] =
     "\"meanFrameCpuMs\": -1,\n  \"frameTimesMs\": [1000.000, 20.000, 10.000, 12.000],\n  "
     "\"frameCpuTimesMs\": []\n}\n";
 
+static const char device_state[] =
+    "# mgdevice state period_ms=1000 clock=monotonic\n"
+    "t_ns,battery_temp_dc,plugged,cpu7_cur_khz,cpu7_max_khz,gpu_thermal_level,gpu_hz,gpu_busy_pct,"
+    "cpu0_max_khz,cpu0_hw_khz\n"
+    "1000000000,310,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "4000000000,311,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "5000000000,311,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "6000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "7000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "8000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "9000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "10000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
+    "20000000000,399,0,300000,300000,9,,,300000,3532800\n"; /* long after: does not count */
+
 const char *fixture_path(const struct fixture *fixture, const char *name)
 {
     static char path[MGC_PATH_MAX];
@@ -133,6 +147,7 @@ static void put_files(const struct fixture *fixture, enum mgc_mode mode)
     fixture_put(fixture, "mobilegl.client.log", client_log);
     fixture_put(fixture, "mgl.server.log", server_log);
     fixture_put(fixture, "phone-logcat.txt", phone_log);
+    fixture_put(fixture, "device-state.csv", device_state);
     fixture_put(fixture, "result.json", mode == MGC_MODE_SSIM ? result_ssim : result_benchmark);
     if (mode == MGC_MODE_BENCHMARK)
         fixture_put(fixture, "benchmark.json", benchmark);
@@ -143,6 +158,57 @@ static void set_step(
 {
     fixture->steps[i] = (struct mgc_step){.id = (char *)id, .kind = (char *)kind, .role = role};
     fixture->outcomes[i].state = MGC_STEP_DONE;
+}
+
+static void set_setup(struct fixture *fixture)
+{
+    static const char *const kinds[] = {"host.app", "host.fixtures", "host.device", "host.knobs"};
+    for (int i = 0; i < FIXTURE_SETUP_STEPS; i++) {
+        fixture->setup_steps[i] = (struct mgc_step){
+            .id = (char *)kinds[i] + 5, .kind = (char *)kinds[i], .role = MGC_ROLE_HOST};
+        fixture->setup_outcomes[i].state = MGC_STEP_DONE;
+        mgc_fields_set_str(&fixture->setup_steps[i].params, "package", "top.mobilegl.plugin.trace");
+    }
+    mgc_fields_set_str(&fixture->setup_steps[1].params, "dir", "input");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "apk_sha256", "a1");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "library_sha256", "b2");
+    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(&fixture->setup_outcomes[FIXTURE_DEVICE].facts, "boot_id", "boot-1");
+    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "trace_sha256", "c3");
+    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "golden_sha256", "d4");
+    fixture->setup_cell = (struct mgc_cell){.kind = MGC_CELL_SETUP,
+        .id = (char *)"setup",
+        .steps = fixture->setup_steps,
+        .step_count = FIXTURE_SETUP_STEPS};
+    fixture->setup = (struct mgc_attempt){
+        .cell = &fixture->setup_cell, .completed = true, .steps = fixture->setup_outcomes};
+    fixture->attempt.setup = &fixture->setup;
+}
+
+/* What brings phone and machines to rest, and who watches. */
+static void set_rest(struct fixture *fixture)
+{
+    set_step(fixture, FIXTURE_QUIESCE, "quiesce", "host.quiesce", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_STATE, "state", "host.state", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_HOST_GATE, "host-gate", "worker.gate", MGC_ROLE_HOST);
+    set_step(fixture, FIXTURE_WSL_GATE, "wsl-gate", "worker.gate", MGC_ROLE_WSL);
+    mgc_fields_set_str(&fixture->steps[FIXTURE_QUIESCE].params, "unreadable", "refuse");
+    struct mgc_fields *quiesce = fixture_facts(fixture, "quiesce");
+    mgc_fields_set_str(quiesce, "gate", "ok");
+    mgc_fields_set_int(quiesce, "battery_temp_dc", 311);
+    mgc_fields_set_str(quiesce, "boot_id", "boot-1");
+    mgc_fields_set_str(quiesce, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(quiesce, "knobs_lost", "");
+    mgc_fields_set_int(quiesce, "gate_waited_ms", 250);
+    mgc_fields_set_int(fixture_facts(fixture, "state"), "run_from_mono_ns", INT64_C(5000000000));
+    mgc_fields_set_int(fixture_facts(fixture, "state"), "run_to_mono_ns", INT64_C(9000000000));
+    for (int i = FIXTURE_HOST_GATE; i <= FIXTURE_WSL_GATE; i++) {
+        mgc_fields_set_str(&fixture->outcomes[i].facts, "gate", "ok");
+        mgc_fields_set_double(&fixture->outcomes[i].facts, "load", 0.5);
+        mgc_fields_set_int(&fixture->outcomes[i].facts, "free_bytes", INT64_C(5000000000));
+        mgc_fields_set_int(&fixture->outcomes[i].facts, "cpus", 2);
+        mgc_fields_set_int(&fixture->outcomes[i].facts, "gate_waited_ms", i * 10);
+    }
 }
 
 static void set_steps(struct fixture *fixture)
@@ -162,6 +228,11 @@ static void set_steps(struct fixture *fixture)
     mgc_fields_set_str(replay, "trace_sha256", "ab12");
     mgc_fields_set_int(fixture_facts(fixture, "logcat"), "gaps", 0);
     mgc_fields_set_bool(fixture_facts(fixture, "logcat"), "complete", true);
+    mgc_fields_set_str(server, "boot_id", "boot-1");
+    mgc_fields_set_str(server, "app_stamp", "/data/app/x 1");
+    mgc_fields_set_str(server, "knobs_lost", "");
+    set_rest(fixture);
+    set_setup(fixture);
 }
 
 void fixture_make(struct fixture *fixture, enum mgc_mode mode)
@@ -183,7 +254,11 @@ void fixture_make(struct fixture *fixture, enum mgc_mode mode)
             .benchmark_finish = mode == MGC_MODE_BENCHMARK,
             .ssim_threshold = mode == MGC_MODE_SSIM ? 0.99 : 0,
             .backend = (char *)"DirectGLES",
-            .endpoint = (char *)"10.99.0.2:40613"},
+            .endpoint = (char *)"10.99.0.2:40613",
+            .package = (char *)"top.mobilegl.plugin.trace",
+            .plugged = true,
+            .temp_min_dc = 50,
+            .temp_max_dc = 380},
         .steps = fixture->steps,
         .step_count = FIXTURE_STEPS,
     };
@@ -232,61 +307,13 @@ static void put_phone_client(const struct fixture *fixture, const char *arm)
     mgc_buf_destroy(&log);
 }
 
-static const char device_state[] =
-    "# mgdevice state period_ms=1000 clock=monotonic\n"
-    "t_ns,battery_temp_dc,plugged,cpu7_cur_khz,cpu7_max_khz,gpu_thermal_level,gpu_hz,gpu_busy_pct,"
-    "cpu0_max_khz,cpu0_hw_khz\n"
-    "1000000000,310,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "4000000000,311,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "5000000000,311,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "6000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "7000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "8000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "9000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "10000000000,312,1,2035200,2035200,3,680000000,80,3532800,3532800\n"
-    "20000000000,399,0,300000,300000,9,,,300000,3532800\n"; /* long after: does not count */
-
-static void set_setup(struct fixture *fixture)
-{
-    static const char *const kinds[] = {"host.app", "host.fixtures", "host.device", "host.knobs"};
-    for (int i = 0; i < FIXTURE_SETUP_STEPS; i++) {
-        fixture->setup_steps[i] = (struct mgc_step){
-            .id = (char *)kinds[i] + 5, .kind = (char *)kinds[i], .role = MGC_ROLE_HOST};
-        fixture->setup_outcomes[i].state = MGC_STEP_DONE;
-        mgc_fields_set_str(&fixture->setup_steps[i].params, "package", "top.mobilegl.plugin.trace");
-    }
-    mgc_fields_set_str(&fixture->setup_steps[1].params, "dir", "input");
-    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "apk_sha256", "a1");
-    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "library_sha256", "b2");
-    mgc_fields_set_str(&fixture->setup_outcomes[0].facts, "app_stamp", "/data/app/x 1");
-    mgc_fields_set_str(&fixture->setup_outcomes[FIXTURE_DEVICE].facts, "boot_id", "boot-1");
-    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "trace_sha256", "c3");
-    mgc_fields_set_str(&fixture->setup_outcomes[1].facts, "golden_sha256", "d4");
-    fixture->setup_cell = (struct mgc_cell){.kind = MGC_CELL_SETUP,
-        .id = (char *)"setup",
-        .steps = fixture->setup_steps,
-        .step_count = FIXTURE_SETUP_STEPS};
-    fixture->setup = (struct mgc_attempt){
-        .cell = &fixture->setup_cell, .completed = true, .steps = fixture->setup_outcomes};
-    fixture->attempt.setup = &fixture->setup;
-}
-
 static void set_phone_steps(struct fixture *fixture, bool server)
 {
-    set_step(fixture, FIXTURE_QUIESCE, "quiesce", "host.quiesce", MGC_ROLE_HOST);
-    set_step(fixture, FIXTURE_STATE, "state", "host.state", MGC_ROLE_HOST);
     fixture->steps[FIXTURE_REPLAY].kind = (char *)"host.replay";
     fixture->steps[FIXTURE_REPLAY].role = MGC_ROLE_HOST;
     if (!server) /* its place is taken by a step that says nothing */
         fixture->steps[FIXTURE_SERVER] = (struct mgc_step){
             .id = (char *)"nothing", .kind = (char *)"host.device", .role = MGC_ROLE_HOST};
-    mgc_fields_set_str(&fixture->steps[FIXTURE_QUIESCE].params, "unreadable", "refuse");
-    struct mgc_fields *quiesce = fixture_facts(fixture, "quiesce");
-    mgc_fields_set_str(quiesce, "gate", "ok");
-    mgc_fields_set_int(quiesce, "battery_temp_dc", 311);
-    mgc_fields_set_str(quiesce, "boot_id", "boot-1");
-    mgc_fields_set_str(quiesce, "app_stamp", "/data/app/x 1");
-    mgc_fields_set_str(quiesce, "knobs_lost", "");
     struct mgc_fields *replay = fixture_facts(fixture, "replay");
     mgc_fields_remove(replay, "rc");
     mgc_fields_remove(replay, "trace_sha256");
@@ -296,7 +323,6 @@ static void set_phone_steps(struct fixture *fixture, bool server)
     mgc_fields_set_int(replay, "start_mono_ns", INT64_C(5000000000));
     mgc_fields_set_int(replay, "end_mono_ns", INT64_C(9000000000));
     mgc_fields_set_int(replay, "app_ms", 4000);
-    mgc_fields_set_int(quiesce, "gate_waited_ms", 250);
     fixture->attempt.start_ns = INT64_C(1000000000);
     fixture->attempt.end_ns = INT64_C(5750000000);
     for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++)
@@ -314,17 +340,11 @@ void fixture_make_matrix(struct fixture *fixture, enum mgc_mode mode, const char
     struct mgc_expect *expect = &fixture->cell.expect;
     expect->credit = strcmp(arm, "monolith") == 0 ? 0 : 1;
     expect->endpoint = server ? (char *)"127.0.0.1:40613" : NULL;
-    expect->package = (char *)"top.mobilegl.plugin.trace";
-    expect->plugged = true;
-    expect->temp_min_dc = 50;
-    expect->temp_max_dc = 380;
     expect->pins = (char *)"cpu7=2035200";
     set_phone_steps(fixture, server);
-    set_setup(fixture);
     put_phone_client(fixture, arm);
     fixture_remove(fixture, "phone-logcat.txt");
     fixture_put(fixture, "logcat.txt", phone_log);
-    fixture_put(fixture, "device-state.csv", device_state);
     if (!server)
         fixture_remove(fixture, "mgl.server.log");
     if (strcmp(arm, "shm") == 0)
@@ -333,7 +353,7 @@ void fixture_make_matrix(struct fixture *fixture, enum mgc_mode mode, const char
 
 void fixture_destroy(struct fixture *fixture)
 {
-    for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++) {
+    for (int i = 0; i < FIXTURE_STEPS; i++) {
         mgc_fields_destroy(&fixture->outcomes[i].facts);
         mgc_fields_destroy(&fixture->steps[i].params);
     }
@@ -353,7 +373,7 @@ void fixture_judge(struct fixture *fixture)
 
 static int step_index(const struct fixture *fixture, const char *id)
 {
-    for (int i = 0; i < FIXTURE_MATRIX_STEPS; i++) {
+    for (int i = 0; i < FIXTURE_STEPS; i++) {
         if (fixture->steps[i].id && strcmp(fixture->steps[i].id, id) == 0)
             return i;
     }

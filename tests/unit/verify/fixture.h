@@ -11,19 +11,21 @@ enum {
     FIXTURE_LOGCAT,
     FIXTURE_SERVER,
     FIXTURE_REPLAY,
-    FIXTURE_STEPS,
-    FIXTURE_QUIESCE = FIXTURE_STEPS, /* these of the matrix only */
+    FIXTURE_QUIESCE,
     FIXTURE_STATE,
     FIXTURE_MATRIX_STEPS,
+    FIXTURE_HOST_GATE = FIXTURE_MATRIX_STEPS,
+    FIXTURE_WSL_GATE,
+    FIXTURE_STEPS,
 };
 
 enum { FIXTURE_APP, FIXTURE_FIXTURES, FIXTURE_DEVICE, FIXTURE_KNOBS, FIXTURE_SETUP_STEPS };
 
 struct fixture {
     char dir[64];
-    struct mgc_step steps[FIXTURE_MATRIX_STEPS];
-    struct mgc_step_outcome outcomes[FIXTURE_MATRIX_STEPS];
-    struct mgc_cell setup_cell; /* of the matrix: app and fixtures */
+    struct mgc_step steps[FIXTURE_STEPS];
+    struct mgc_step_outcome outcomes[FIXTURE_STEPS];
+    struct mgc_cell setup_cell; /* with app and fixtures, for the matrix */
     struct mgc_step setup_steps[FIXTURE_SETUP_STEPS];
     struct mgc_step_outcome setup_outcomes[FIXTURE_SETUP_STEPS];
     struct mgc_attempt setup;
@@ -32,7 +34,8 @@ struct fixture {
     struct mgc_verdict verdict; /* of the latest fixture_judge */
 };
 
-/* 4 frames of 1000, 20, 10 and 12 ms at 640x480, credit 2, DirectGLES, 10.99.0.2:40613. */
+/* 4 frames of 1000, 20, 10 and 12 ms at 640x480, credit 2, DirectGLES, 10.99.0.2:40613; the phone
+ * as for the matrix, with no clock held. */
 void fixture_make(struct fixture *fixture, enum mgc_mode mode);
 /* The same frames on the phone, in one of the matrix's arms: battery at 31.2 C in a band of 5 to
  * 38, cpu7 held at 2035200 kHz, the app's run from 5 s to 9 s of the phone's clock. */

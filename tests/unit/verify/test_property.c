@@ -35,9 +35,9 @@ static void judge_without(struct fixture *f, const char *where, const char *what
 static void every_file_is_needed(void **state)
 {
     static const char *const files[] = {"result.json", "mobilegl.client.log", "mgl.server.log",
-        "phone-logcat.txt", "benchmark.json"};
+        "phone-logcat.txt", "device-state.csv", "benchmark.json"};
     for (int mode = 0; mode < 2; mode++) {
-        for (size_t i = 0; i < (mode ? 4 : 5); i++) {
+        for (size_t i = 0; i < (mode ? 5 : 6); i++) {
             struct fixture f;
             fixture_make(&f, mode ? MGC_MODE_SSIM : MGC_MODE_BENCHMARK);
             fixture_remove(&f, files[i]);
@@ -47,7 +47,8 @@ static void every_file_is_needed(void **state)
 }
 
 /* Facts that identify or describe, without which the measurement is the same one. */
-static const char *const optional_facts[] = {"wall_s", "trace_sha256", "session_reaped", NULL};
+static const char *const optional_facts[] = {"wall_s", "trace_sha256", "session_reaped",
+    "server.boot_id", "battery_temp_dc", "gate_waited_ms", "load", "free_bytes", "cpus", NULL};
 
 static void every_fact_is_needed(void **state)
 {
@@ -60,10 +61,11 @@ static void every_fact_is_needed(void **state)
                 fixture_destroy(&f);
                 break;
             }
-            char name[64];
+            char name[64], full[96];
             snprintf(name, sizeof(name), "%s", facts->items[i].name);
+            snprintf(full, sizeof(full), "%s.%s", f.steps[step].id, name);
             mgc_fields_remove(facts, name);
-            judge_without(&f, f.steps[step].id, name, is_listed(optional_facts, name));
+            judge_without(&f, f.steps[step].id, name, is_listed(optional_facts, full));
         }
     }
 }
