@@ -13,6 +13,7 @@
 #include "lab/phone/knobs.h"
 #include "lab/phone/log_server.h"
 #include "lab/phone/procs.h"
+#include "lab/phone/pump.h"
 #include "lab/phone/root.h"
 #include "lab/phone/services.h"
 
@@ -60,6 +61,7 @@ static void stop(struct mgl_phone *phone)
 {
     mgl_knobs_stop(phone);
     mgl_transport_stop(&phone->transport);
+    mgl_pumps_end();
     mgl_control_server_stop(&phone->control);
     mgl_log_server_stop(phone);
     mgl_sys_state_stop(phone);
