@@ -169,7 +169,7 @@ struct mgc_journal *mgc_journal_open(const struct mgc_journal_config *config, st
         return NULL;
     }
     pthread_mutex_init(&journal->lock, NULL);
-    pthread_mutex_init(&journal->left_lock, NULL);
+    mgc_keylock_init(&journal->left);
     journal->undos = config->undos;
     journal->worker = config->worker;
     journal->dir = strdup(config->dir);
@@ -196,7 +196,7 @@ void mgc_journal_free(struct mgc_journal *journal)
     free(journal->items);
     free(journal->dir);
     free(journal->boot_id);
-    pthread_mutex_destroy(&journal->left_lock);
+    mgc_keylock_destroy(&journal->left);
     pthread_mutex_destroy(&journal->lock);
     free(journal);
 }

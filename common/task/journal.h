@@ -61,17 +61,18 @@ void mgc_journal_undo_task(struct mgc_journal *journal, uint64_t task_id, int64_
 
 /* Undo what tasks that are over, or of earlier processes, left at one place, newest first: all
  * whose `before` has `value` as its text `param`. Entries of tasks that run are theirs. Stops at
- * the first failure: MGC_E_LOST when the place is away, else MGC_E_BUSY. Any thread; one at a time.
- */
+ * the first failure: MGC_E_LOST when the place is away, else MGC_E_BUSY. Any thread; one at a time
+ * for each value. */
 bool mgc_journal_undo_left(
     struct mgc_journal *journal, const char *param, const char *value, struct mgc_error *err);
 
 /* Name of the text in `before` that says on which device a change is. */
 #define MGC_JOURNAL_PLACE "serial"
 
-/* Undo all entries, newest first; after an MGC_E_LOST no further one of the same place in that
- * pass. What fails is gone over up to `tries` times with pauses of pause_ms. `each` (may be NULL)
- * hears the final outcome of every entry; err is NULL on success. */
+/* Undo all entries, those of each place newest first, the places side by side; after an MGC_E_LOST
+ * no further one of the same place in that pass. What fails is gone over up to `tries` times with
+ * pauses of pause_ms. `each` (may be NULL) hears the final outcome of every entry, one at a time
+ * and from any thread; err is NULL on success. */
 typedef void mgc_journal_each(
     void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err);
 void mgc_journal_replay(

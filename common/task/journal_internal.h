@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "common/plat/keylock.h"
 #include "common/task/entry.h"
 #include "common/task/journal.h"
 
@@ -28,7 +29,7 @@ struct mgc_journal {
     uint64_t last; /* highest number used */
     size_t damaged;
     bool replay_stopped;
-    pthread_mutex_t left_lock; /* held while a task undoes what others left; before `lock` */
+    struct mgc_keylock left; /* by place: held while a task undoes what others left there */
 };
 
 /* NULL: this program has no such undo. */

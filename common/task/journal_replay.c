@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/buf.h"
 #include "common/base/clock.h"
+#include "common/task/thread.h"
+
+enum { GROUPS_MAX = 64 };
 
 /* Task, undo kind and boot of an entry, for the report; false when it is gone, or not wanted. */
 static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret_task,
@@ -23,57 +25,116 @@ static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret
     return item != NULL;
 }
 
-/* Places that were found away in one pass: each with a line end in front and behind. */
-static bool is_away(struct mgc_journal *journal, uint64_t number, const struct mgc_buf *away)
+/* The entries of one place in one pass. Phones do not wait for each other: one that is away costs
+ * its deadline, and would cost it all others too. */
+struct group {
+    struct mgc_journal *journal; /* borrowed, like all but place */
+    const uint64_t *numbers;
+    size_t count;
+    char place[MGC_PLACE_MAX]; /* "": of those that name none */
+    bool last;
+    mgc_journal_each *each;
+    void *user;
+    pthread_mutex_t *each_lock; /* one call at a time */
+    pthread_t thread;
+    bool running;
+    size_t failed;
+};
+
+static bool is_of(struct mgc_journal *journal, uint64_t number, const char *wanted)
 {
-    char line[MGC_PLACE_MAX + 2] = "\n";
-    if (!away->len ||
-        !mgc_journal_place_of(journal, number, MGC_JOURNAL_PLACE, false, line + 1, MGC_PLACE_MAX))
-        return false;
-    strcat(line, "\n");
-    return strstr(mgc_buf_text(away), line);
+    char place[MGC_PLACE_MAX] = "";
+    mgc_journal_place_of(journal, number, MGC_JOURNAL_PLACE, false, place, sizeof(place));
+    return strcmp(place, wanted) == 0;
 }
 
-static void note_away(struct mgc_journal *journal, uint64_t number, struct mgc_buf *away)
+/* *away: an earlier entry found the place away, or this one did. */
+static void undo_one(struct group *group, uint64_t number, bool *away)
 {
-    char place[MGC_PLACE_MAX];
-    if (mgc_journal_place_of(journal, number, MGC_JOURNAL_PLACE, false, place, sizeof(place)))
-        mgc_buf_printf(away, "\n%s\n", place);
+    uint64_t task_id;
+    char undo[64];
+    bool other_boot;
+    struct mgc_error why = {0};
+    if (!describe(group->journal, number, &task_id, undo, sizeof(undo), &other_boot))
+        return;
+    bool ok = *away ? mgc_error_set(&why, MGC_E_LOST, "not tried: its device is away")
+                    : mgc_journal_undo(group->journal, number, &why);
+    *away = !ok && group->place[0] && why.code == MGC_E_LOST;
+    group->failed += !ok;
+    if (!group->each || (!ok && !group->last))
+        return;
+    pthread_mutex_lock(group->each_lock);
+    group->each(group->user, task_id, undo, other_boot, ok ? NULL : &why);
+    pthread_mutex_unlock(group->each_lock);
 }
 
-/* As mgc_journal_undo; a place that is away costs its deadline once in a pass, not per entry. */
-static bool undo_in_pass(
-    struct mgc_journal *journal, uint64_t number, struct mgc_buf *away, struct mgc_error *ret_why)
+static void *undo_group(void *user)
 {
-    if (is_away(journal, number, away))
-        return mgc_error_set(ret_why, MGC_E_LOST, "not tried: its device is away");
-    if (mgc_journal_undo(journal, number, ret_why))
-        return true;
-    if (ret_why->code == MGC_E_LOST)
-        note_away(journal, number, away);
-    return false;
+    struct group *group = user;
+    bool away = false;
+    for (size_t i = group->count; i-- > 0;) {
+        if (is_of(group->journal, group->numbers[i], group->place))
+            undo_one(group, group->numbers[i], &away);
+    }
+    return NULL;
 }
 
-/* One pass, newest first; on the last one failures are told too. Returns how many failed. */
+/* One group per place, as many as fit; what belongs to no group waits for the next pass. */
+static size_t make_groups(const struct group *model, struct group *groups, size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->count; i++) {
+        char place[MGC_PLACE_MAX] = "";
+        size_t known = 0;
+        mgc_journal_place_of(
+            model->journal, model->numbers[i], MGC_JOURNAL_PLACE, false, place, sizeof(place));
+        while (known < count && strcmp(groups[known].place, place) != 0)
+            known++;
+        if (known < count || count == max)
+            continue;
+        groups[count] = *model;
+        strcpy(groups[count++].place, place);
+    }
+    return count;
+}
+
+/* The last one is this thread's, so a single phone needs no other. */
+static size_t undo_groups(struct group *groups, size_t count)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        groups[i].running = mgc_task_thread_start(&groups[i].thread, undo_group, &groups[i]) == 0;
+    for (size_t i = count; i-- > 0;) {
+        if (!groups[i].running)
+            undo_group(&groups[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (groups[i].running)
+            pthread_join(groups[i].thread, NULL);
+        failed += groups[i].failed;
+    }
+    return failed;
+}
+
+/* One pass, of each place newest first; on the last one failures are told too. Returns how many
+ * failed. */
 static size_t replay_pass(
     struct mgc_journal *journal, bool last, mgc_journal_each *each, void *user)
 {
-    size_t count, failed = 0;
-    struct mgc_buf away = {0};
+    size_t count = 0, failed = 0;
+    pthread_mutex_t each_lock = PTHREAD_MUTEX_INITIALIZER;
     uint64_t *numbers = mgc_journal_numbers_of(journal, 0, &count);
-    while (numbers && count-- > 0) {
-        uint64_t task_id;
-        char undo[64];
-        bool other_boot;
-        struct mgc_error why = {0};
-        if (!describe(journal, numbers[count], &task_id, undo, sizeof(undo), &other_boot))
-            continue;
-        bool ok = undo_in_pass(journal, numbers[count], &away, &why);
-        failed += !ok;
-        if (each && (ok || last))
-            each(user, task_id, undo, other_boot, ok ? NULL : &why);
-    }
-    mgc_buf_destroy(&away);
+    struct group *groups = calloc(GROUPS_MAX, sizeof(*groups));
+    const struct group model = {.journal = journal,
+        .numbers = numbers,
+        .count = count,
+        .last = last,
+        .each = each,
+        .user = user,
+        .each_lock = &each_lock};
+    if (numbers && groups)
+        failed = undo_groups(groups, make_groups(&model, groups, GROUPS_MAX));
+    free(groups);
     free(numbers);
     return failed;
 }

@@ -116,7 +116,8 @@ bool mgc_journal_undo_left(
 {
     size_t count;
     bool ok = true;
-    pthread_mutex_lock(&journal->left_lock);
+    struct mgc_keyhold hold;
+    mgc_keylock_take(&journal->left, &hold, value);
     uint64_t *numbers = mgc_journal_numbers_of(journal, 0, &count);
     while (ok && numbers && count-- > 0) {
         char place[MGC_PLACE_MAX];
@@ -129,6 +130,6 @@ bool mgc_journal_undo_left(
                  "what an earlier task changed there is not taken back yet: %s", why.text);
     }
     free(numbers);
-    pthread_mutex_unlock(&journal->left_lock);
+    mgc_keylock_release(&journal->left, &hold);
     return ok;
 }

@@ -14,6 +14,7 @@
 #include "common/task/lines.h"
 
 enum { EPOCH_MAX = 64 }; /* bytes of the file */
+enum { FACTS_MAX = 64 }; /* a hello has to fit into a message, on a machine of many phones too */
 
 #define FACT_PREFIX "lease."
 
@@ -353,7 +354,8 @@ bool mgc_leases_facts(struct mgc_leases *leases, struct mgc_fields *facts)
     remove_facts(facts);
     if (!mgc_dir_list(leases->place.locks, &names, NULL))
         return true;
-    for (size_t i = 0; ok && i < names.count; i++)
+    size_t others = facts->count;
+    for (size_t i = 0; ok && i < names.count && facts->count - others < FACTS_MAX; i++)
         ok = add_fact(leases, names.names[i], facts);
     mgc_dir_names_destroy(&names);
     return ok;

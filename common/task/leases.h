@@ -57,7 +57,7 @@ void mgc_leases_leave(struct mgc_leases *leases, uint64_t task_id);
 void mgc_leases_end(struct mgc_leases *leases);
 
 /* What other workers of this machine hold, for the hello: "lease.RESOURCE" = "run 'R', 'TASK',
- * since TIME". Those of an earlier call that are over are removed. */
+ * since TIME", the first 64 of them. Those of an earlier call that are over are removed. */
 bool mgc_leases_facts(struct mgc_leases *leases, struct mgc_fields *facts);
 
 #endif

@@ -18,8 +18,8 @@ struct mgc_adb {
     char address[32];
     char *program; /* owned; NULL: no program */
     atomic_uint_fast64_t streams;
-    pthread_mutex_t start_lock;  /* one start-server at a time */
-    pthread_mutex_t device_lock; /* see mgc_adb_lock */
+    pthread_mutex_t start_lock; /* one start-server at a time */
+    struct mgc_keylock devices; /* see mgc_adb_lock */
 };
 
 struct mgc_adb_wait mgc_adb_wait_ms(const struct mgc_adb_wait *wait, int64_t ms)
@@ -49,7 +49,7 @@ struct mgc_adb *mgc_adb_new(const char *program, struct mgc_error *err)
     snprintf(adb->address, sizeof(adb->address), "127.0.0.1:%u", adb->port);
     atomic_init(&adb->streams, 0);
     pthread_mutex_init(&adb->start_lock, NULL);
-    pthread_mutex_init(&adb->device_lock, NULL);
+    mgc_keylock_init(&adb->devices);
     return adb;
 }
 
@@ -58,7 +58,7 @@ void mgc_adb_free(struct mgc_adb *adb)
     if (!adb)
         return;
     pthread_mutex_destroy(&adb->start_lock);
-    pthread_mutex_destroy(&adb->device_lock);
+    mgc_keylock_destroy(&adb->devices);
     free(adb->program);
     free(adb);
 }
@@ -85,14 +85,14 @@ uint64_t mgc_adb_streams_opened(const struct mgc_adb *adb)
     return atomic_load(&adb->streams);
 }
 
-void mgc_adb_lock(struct mgc_adb *adb)
+void mgc_adb_lock(struct mgc_adb *adb, struct mgc_keyhold *hold, const char *serial)
 {
-    pthread_mutex_lock(&adb->device_lock);
+    mgc_keylock_take(&adb->devices, hold, serial);
 }
 
-void mgc_adb_unlock(struct mgc_adb *adb)
+void mgc_adb_unlock(struct mgc_adb *adb, struct mgc_keyhold *hold)
 {
-    pthread_mutex_unlock(&adb->device_lock);
+    mgc_keylock_release(&adb->devices, hold);
 }
 
 static mgc_socket connect_server(

@@ -17,6 +17,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/error.h"
+#include "common/plat/keylock.h"
 #include "common/plat/net.h"
 
 struct mgc_adb; /* opaque: address, program, counters */
@@ -46,9 +47,10 @@ uint64_t mgc_adb_streams_opened(const struct mgc_adb *adb);
 /* As above, of all devices, by the calling thread: what a task of its own thread has opened. */
 uint64_t mgc_adb_streams_of_thread(void);
 
-/* One caller at a time may take a device's connection down and up again (devices.c). */
-void mgc_adb_lock(struct mgc_adb *adb);
-void mgc_adb_unlock(struct mgc_adb *adb);
+/* One caller at a time may take a device's connection down and up again (devices.c); those of other
+ * devices do not wait for it. */
+void mgc_adb_lock(struct mgc_adb *adb, struct mgc_keyhold *hold, const char *serial);
+void mgc_adb_unlock(struct mgc_adb *adb, struct mgc_keyhold *hold);
 
 struct mgc_adb_conn {
     struct mgc_adb *adb; /* borrowed: outlives the connection */

@@ -214,11 +214,12 @@ static bool connect_if_away(
     struct mgc_adb *adb, const char *serial, const struct mgc_adb_wait *wait, struct mgc_error *err)
 {
     enum mgc_adb_state state;
-    mgc_adb_lock(adb);
+    struct mgc_keyhold hold;
+    mgc_adb_lock(adb, &hold, serial);
     bool ok = mgc_adb_device_state(adb, serial, &state, wait, err);
     if (ok && (state == MGC_ADB_GONE || state == MGC_ADB_OFFLINE))
         ok = mgc_adb_connect(adb, serial, state == MGC_ADB_OFFLINE, wait, err);
-    mgc_adb_unlock(adb);
+    mgc_adb_unlock(adb, &hold);
     return ok;
 }
 

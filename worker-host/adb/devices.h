@@ -38,7 +38,7 @@ struct mgc_adb_entry {
     char model[64];      /* empty in the short list */
 };
 
-enum { MGC_ADB_DEVICES_MAX = 64 };
+enum { MGC_ADB_DEVICES_MAX = 128 };
 
 struct mgc_adb_devices {
     struct mgc_adb_entry items[MGC_ADB_DEVICES_MAX];

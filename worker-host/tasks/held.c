@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 16, SERIAL_MAX = 128 };
+enum { HELD_MAX = 128, SERIAL_MAX = 128 };
 
 struct entry {
     const void *owner; /* NULL: free */

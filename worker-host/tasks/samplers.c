@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLERS_MAX = 16, SERIAL_MAX = 128 };
+enum { SAMPLERS_MAX = 128, SERIAL_MAX = 128 };
 
 struct entry {
     struct mgc_stop *bell; /* borrowed; NULL: free */

@@ -1,8 +1,10 @@
 /* The undo journal: order, crash recovery, what is kept, what is set aside. */
 #include "tests/lib/check.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/clock.h"
 #include "common/task/journal.h"
@@ -12,6 +14,9 @@
 struct world {
     char log[256]; /* names undone, in order */
     int fail;      /* so many undos fail before one succeeds; -1: always */
+    int tried_away;
+    pthread_mutex_t lock; /* phones are undone side by side */
+    pthread_cond_t noted;
 };
 
 static bool undo_note(const struct mgc_fields *before, void *worker, struct mgc_error *err)
@@ -22,7 +27,10 @@ static bool undo_note(const struct mgc_fields *before, void *worker, struct mgc_
         world->fail -= world->fail > 0;
         return mgc_error_set(err, MGC_E_BUSY, "%s is stuck", name);
     }
+    pthread_mutex_lock(&world->lock);
     strcat(world->log, name);
+    pthread_cond_broadcast(&world->noted);
+    pthread_mutex_unlock(&world->lock);
     return true;
 }
 
@@ -30,23 +38,44 @@ static bool undo_note(const struct mgc_fields *before, void *worker, struct mgc_
 static bool undo_away(const struct mgc_fields *before, void *worker, struct mgc_error *err)
 {
     struct world *world = worker;
-    strcat(world->log, "?");
+    pthread_mutex_lock(&world->lock);
+    world->tried_away++;
+    pthread_mutex_unlock(&world->lock);
     return mgc_error_set(
         err, MGC_E_LOST, "device %s is away", mgc_fields_get_str(before, "serial"));
 }
 
-static const struct mgc_undo_kind undos[] = {{"toy.note", undo_note}, {"toy.away", undo_away}, {0}};
+/* Of a device that is away, and says so only when another one's undo is over. */
+static bool undo_slow(const struct mgc_fields *before, void *worker, struct mgc_error *err)
+{
+    struct world *world = worker;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    pthread_mutex_lock(&world->lock);
+    while (!world->log[0])
+        assert_int_equal(pthread_cond_timedwait(&world->noted, &world->lock, &until), 0);
+    pthread_mutex_unlock(&world->lock);
+    return mgc_error_set(err, MGC_E_LOST, "it is away");
+}
+
+static const struct mgc_undo_kind undos[] = {
+    {"toy.note", undo_note}, {"toy.away", undo_away}, {"toy.slow", undo_slow}, {0}};
 
 static int setup(void **state)
 {
     struct world *world = calloc(1, sizeof(*world));
     *state = world;
+    pthread_mutex_init(&world->lock, NULL);
+    pthread_cond_init(&world->noted, NULL);
     return tmpdir_setup(NULL);
 }
 
 static int teardown(void **state)
 {
     struct world *world = *state;
+    pthread_cond_destroy(&world->noted);
+    pthread_mutex_destroy(&world->lock);
     free(world);
     return tmpdir_teardown(NULL);
 }
@@ -308,10 +337,34 @@ static void test_a_device_that_is_away_is_tried_once(void **state)
     add_at(journal, 1, "toy.away", "s1", "d");
     add_at(journal, 1, "toy.away", "s11", "e");
     mgc_journal_replay(journal, 1, 0, NULL, NULL);
-    assert_string_equal(world->log, "??b"); /* s11, s1, s2 */
+    assert_string_equal(world->log, "b");
+    assert_int_equal(world->tried_away, 2); /* s11, s1 */
     assert_int_equal(mgc_journal_count(journal), 4);
     mgc_journal_replay(journal, 1, 0, NULL, NULL);
-    assert_string_equal(world->log, "??b??");
+    assert_int_equal(world->tried_away, 4);
+    mgc_journal_free(journal);
+}
+
+static void count_each(
+    void *user, uint64_t task_id, const char *undo, bool other_boot, const struct mgc_error *err)
+{
+    int *counts = user;
+    counts[err ? 1 : 0]++;
+}
+
+static void test_a_device_that_is_away_holds_up_no_other(void **state)
+{
+    struct world *world = *state;
+    struct mgc_journal *journal = open_journal(world, "boot");
+    int counts[2] = {0};
+    add_at(journal, 1, "toy.note", "s2", "b");
+    add_at(journal, 2, "toy.note", "s1", "c");
+    add_at(journal, 2, "toy.slow", "s1", "a"); /* newest, and ends after s2's */
+    mgc_journal_replay(journal, 1, 0, count_each, counts);
+    assert_string_equal(world->log, "b");
+    assert_int_equal(mgc_journal_count(journal), 2);
+    assert_int_equal(counts[0], 1);
+    assert_int_equal(counts[1], 2);
     mgc_journal_free(journal);
 }
 
@@ -371,6 +424,8 @@ int main(void)
         CASE(refuses_an_unknown_undo), CASE(keeps_an_entry_whose_undo_this_program_lacks),
         cmocka_unit_test_setup_teardown(test_changes_that_are_given_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_device_that_is_away_is_tried_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_device_that_is_away_holds_up_no_other, setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_what_was_left_is_undone_for_the_next_task, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);

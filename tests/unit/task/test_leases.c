@@ -146,6 +146,39 @@ static void another_worker_of_the_machine_is_told_who_has_it(void **state)
     mgc_fields_destroy(&facts);
 }
 
+/* Two phones on one worker: each has a lease of its own, and sole users beside each other. */
+static bool grant_phone(struct fixture *f, int number, uint64_t task_id)
+{
+    struct mgc_msg_task task = {
+        .task_id = task_id, .label = (char *)"cell-1 step", .lease_epoch = f->epoch};
+    mgc_fields_setf(&task.params, "serial", "127.0.1.%d:5555", number);
+    bool ok = mgc_leases_grant(f->one, &server, &task, "run-1", &f->err);
+    mgc_fields_destroy(&task.params);
+    return ok;
+}
+
+static void two_phones_have_each_a_lease(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(grant_phone(f, 1, 1));
+    assert_true(grant_phone(f, 2, 2));
+    assert_false(grant_phone(f, 1, 3));
+    mgc_leases_leave(f->one, 2);
+    assert_false(grant_phone(f, 1, 4));
+    assert_true(grant_phone(f, 2, 5));
+}
+
+static void a_hello_names_no_more_than_fits(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_fields facts = {0};
+    for (int number = 1; number <= 70; number++)
+        assert_true(grant_phone(f, number, (uint64_t)number));
+    assert_true(mgc_leases_facts(f->other, &facts));
+    assert_int_equal(facts.count, 64);
+    mgc_fields_destroy(&facts);
+}
+
 static void a_pipe_among_the_locks_is_not_waited_for(void **state)
 {
     struct fixture *f = *state;
@@ -333,6 +366,8 @@ int main(void)
         CASE(what_is_absent_is_not_needed),
         CASE(a_refused_task_keeps_nothing),
         CASE(another_worker_of_the_machine_is_told_who_has_it),
+        CASE(two_phones_have_each_a_lease),
+        CASE(a_hello_names_no_more_than_fits),
         CASE(a_pipe_among_the_locks_is_not_waited_for),
         CASE(who_looks_at_a_lock_is_no_holder),
         CASE(tasks_of_another_session_are_stale),
