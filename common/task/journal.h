@@ -70,7 +70,7 @@ bool mgc_journal_undo_left(
 #define MGC_JOURNAL_PLACE "serial"
 
 /* Undo all entries, those of each place newest first, the places side by side; after an MGC_E_LOST
- * no further one of the same place in that pass. What fails is gone over up to `tries` times with
+ * no further one of the same place. What fails otherwise is gone over up to `tries` times with
  * pauses of pause_ms. `each` (may be NULL) hears the final outcome of every entry, one at a time
  * and from any thread; err is NULL on success. */
 typedef void mgc_journal_each(

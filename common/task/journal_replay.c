@@ -7,7 +7,7 @@
 #include "common/base/clock.h"
 #include "common/task/thread.h"
 
-enum { GROUPS_MAX = 64 };
+enum { GROUPS_MAX = 128 };
 
 /* Task, undo kind and boot of an entry, for the report; false when it is gone, or not wanted. */
 static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret_task,
@@ -25,20 +25,22 @@ static bool describe(struct mgc_journal *journal, uint64_t number, uint64_t *ret
     return item != NULL;
 }
 
-/* The entries of one place in one pass. Phones do not wait for each other: one that is away costs
- * its deadline, and would cost it all others too. */
+/* The entries of one place. Phones do not wait for each other: one that is away costs its deadline,
+ * and would cost it all others too. It is not tried again here for the same reason: the worker
+ * would not join for the others meanwhile. */
 struct group {
     struct mgc_journal *journal; /* borrowed, like all but place */
     const uint64_t *numbers;
     size_t count;
     char place[MGC_PLACE_MAX]; /* "": of those that name none */
-    bool last;
+    bool last;                 /* of the passes */
+    bool away;                 /* found so; for good */
     mgc_journal_each *each;
     void *user;
     pthread_mutex_t *each_lock; /* one call at a time */
     pthread_t thread;
     bool running;
-    size_t failed;
+    size_t failed; /* in this pass, and worth another one */
 };
 
 static bool is_of(struct mgc_journal *journal, uint64_t number, const char *wanted)
@@ -48,8 +50,7 @@ static bool is_of(struct mgc_journal *journal, uint64_t number, const char *want
     return strcmp(place, wanted) == 0;
 }
 
-/* *away: an earlier entry found the place away, or this one did. */
-static void undo_one(struct group *group, uint64_t number, bool *away)
+static void undo_one(struct group *group, uint64_t number)
 {
     uint64_t task_id;
     char undo[64];
@@ -57,11 +58,11 @@ static void undo_one(struct group *group, uint64_t number, bool *away)
     struct mgc_error why = {0};
     if (!describe(group->journal, number, &task_id, undo, sizeof(undo), &other_boot))
         return;
-    bool ok = *away ? mgc_error_set(&why, MGC_E_LOST, "not tried: its device is away")
-                    : mgc_journal_undo(group->journal, number, &why);
-    *away = !ok && group->place[0] && why.code == MGC_E_LOST;
-    group->failed += !ok;
-    if (!group->each || (!ok && !group->last))
+    bool ok = group->away ? mgc_error_set(&why, MGC_E_LOST, "not tried: its device is away")
+                          : mgc_journal_undo(group->journal, number, &why);
+    group->away |= !ok && group->place[0] && why.code == MGC_E_LOST;
+    group->failed += !ok && !group->away;
+    if (!group->each || (!ok && !group->last && !group->away))
         return;
     pthread_mutex_lock(group->each_lock);
     group->each(group->user, task_id, undo, other_boot, ok ? NULL : &why);
@@ -71,15 +72,15 @@ static void undo_one(struct group *group, uint64_t number, bool *away)
 static void *undo_group(void *user)
 {
     struct group *group = user;
-    bool away = false;
+    group->failed = 0;
     for (size_t i = group->count; i-- > 0;) {
         if (is_of(group->journal, group->numbers[i], group->place))
-            undo_one(group, group->numbers[i], &away);
+            undo_one(group, group->numbers[i]);
     }
     return NULL;
 }
 
-/* One group per place, as many as fit; what belongs to no group waits for the next pass. */
+/* One group per place, as many as fit; what is of no group is left for another time. */
 static size_t make_groups(const struct group *model, struct group *groups, size_t max)
 {
     size_t count = 0;
@@ -98,56 +99,56 @@ static size_t make_groups(const struct group *model, struct group *groups, size_
     return count;
 }
 
-/* The last one is this thread's, so a single phone needs no other. */
+/* One pass; the last group is this thread's, so a single phone needs no other. Returns how many
+ * failed and are worth another pass. */
 static size_t undo_groups(struct group *groups, size_t count)
 {
     size_t failed = 0;
     for (size_t i = 0; i + 1 < count; i++)
-        groups[i].running = mgc_task_thread_start(&groups[i].thread, undo_group, &groups[i]) == 0;
+        groups[i].running = !groups[i].away &&
+                            mgc_task_thread_start(&groups[i].thread, undo_group, &groups[i]) == 0;
     for (size_t i = count; i-- > 0;) {
-        if (!groups[i].running)
+        if (!groups[i].running && !groups[i].away)
             undo_group(&groups[i]);
     }
     for (size_t i = 0; i < count; i++) {
         if (groups[i].running)
             pthread_join(groups[i].thread, NULL);
-        failed += groups[i].failed;
+        groups[i].running = false;
+        failed += groups[i].away ? 0 : groups[i].failed;
     }
     return failed;
 }
 
-/* One pass, of each place newest first; on the last one failures are told too. Returns how many
- * failed. */
-static size_t replay_pass(
-    struct mgc_journal *journal, bool last, mgc_journal_each *each, void *user)
+static void pass_over(struct group *groups, size_t count, int tries, int64_t pause_ms)
 {
-    size_t count = 0, failed = 0;
+    for (int i = 1; i <= tries; i++) {
+        if (i > 1)
+            mgc_sleep_ms(pause_ms); /* for a network that is just coming up */
+        for (size_t k = 0; k < count; k++)
+            groups[k].last = i == tries;
+        if (undo_groups(groups, count) == 0)
+            return;
+    }
+}
+
+void mgc_journal_replay(
+    struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user)
+{
+    size_t count = 0;
     pthread_mutex_t each_lock = PTHREAD_MUTEX_INITIALIZER;
     uint64_t *numbers = mgc_journal_numbers_of(journal, 0, &count);
     struct group *groups = calloc(GROUPS_MAX, sizeof(*groups));
     const struct group model = {.journal = journal,
         .numbers = numbers,
         .count = count,
-        .last = last,
         .each = each,
         .user = user,
         .each_lock = &each_lock};
     if (numbers && groups)
-        failed = undo_groups(groups, make_groups(&model, groups, GROUPS_MAX));
+        pass_over(groups, make_groups(&model, groups, GROUPS_MAX), tries, pause_ms);
     free(groups);
     free(numbers);
-    return failed;
-}
-
-void mgc_journal_replay(
-    struct mgc_journal *journal, int tries, int64_t pause_ms, mgc_journal_each *each, void *user)
-{
-    for (int i = 1; i <= tries; i++) {
-        if (i > 1)
-            mgc_sleep_ms(pause_ms); /* for a network that is just coming up */
-        if (replay_pass(journal, i == tries, each, user) == 0)
-            return;
-    }
 }
 
 /* Does the entry's `before` have that text? */
