@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 128, SERIAL_MAX = 128 };
+enum { SERIAL_MAX = 128 };
 
 struct entry {
     const void *owner; /* NULL: free */
@@ -15,7 +15,7 @@ struct entry {
 
 struct mgc_host_held {
     pthread_mutex_t lock; /* over all below */
-    struct entry entries[HELD_MAX];
+    struct entry entries[MGC_HOST_HELD_MAX];
 };
 
 struct mgc_host_held *mgc_host_held_new(struct mgc_error *err)
@@ -32,7 +32,7 @@ void mgc_host_held_free(struct mgc_host_held *held)
 {
     if (!held)
         return;
-    for (size_t i = 0; i < HELD_MAX; i++)
+    for (size_t i = 0; i < MGC_HOST_HELD_MAX; i++)
         mgc_buf_destroy(&held->entries[i].knobs);
     pthread_mutex_destroy(&held->lock);
     free(held);
@@ -40,7 +40,7 @@ void mgc_host_held_free(struct mgc_host_held *held)
 
 static struct entry *find(struct mgc_host_held *held, const void *owner)
 {
-    for (size_t i = 0; i < HELD_MAX; i++)
+    for (size_t i = 0; i < MGC_HOST_HELD_MAX; i++)
         if (held->entries[i].owner == owner)
             return &held->entries[i];
     return NULL;
@@ -53,7 +53,8 @@ bool mgc_host_held_put(struct mgc_host_held *held, const void *owner, const char
         return true;
     pthread_mutex_lock(&held->lock);
     struct entry *entry = find(held, NULL);
-    bool ok = entry || mgc_error_set(err, MGC_E_BUSY, "%d tasks hold knobs already", HELD_MAX);
+    bool ok =
+        entry || mgc_error_set(err, MGC_E_BUSY, "%d tasks hold knobs already", MGC_HOST_HELD_MAX);
     if (ok) {
         snprintf(entry->serial, sizeof(entry->serial), "%s", serial);
         ok = mgc_buf_puts(&entry->knobs, knobs) ||
@@ -81,7 +82,7 @@ static bool gather(
     struct mgc_host_held *held, const char *serial, struct mgc_buf *out, bool *ret_any)
 {
     pthread_mutex_lock(&held->lock);
-    for (size_t i = 0; i < HELD_MAX; i++) {
+    for (size_t i = 0; i < MGC_HOST_HELD_MAX; i++) {
         const struct entry *entry = &held->entries[i];
         if (!entry->owner || strcmp(entry->serial, serial) != 0)
             continue;

@@ -9,6 +9,8 @@
 #include "common/base/error.h"
 #include "worker-host/tasks/knob.h"
 
+enum { MGC_HOST_HELD_MAX = 128 }; /* tasks at a time, of all phones of a worker */
+
 struct mgc_host_held; /* opaque; lives as long as the worker */
 
 struct mgc_host_held *mgc_host_held_new(struct mgc_error *err);

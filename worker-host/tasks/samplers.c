@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLERS_MAX = 128, SERIAL_MAX = 128 };
+enum { SERIAL_MAX = 128 };
 
 struct entry {
     struct mgc_stop *bell; /* borrowed; NULL: free */
@@ -15,7 +15,7 @@ struct entry {
 
 struct mgc_host_samplers {
     pthread_mutex_t lock; /* over all below */
-    struct entry entries[SAMPLERS_MAX];
+    struct entry entries[MGC_HOST_SAMPLERS_MAX];
 };
 
 struct mgc_host_samplers *mgc_host_samplers_new(struct mgc_error *err)
@@ -38,7 +38,7 @@ void mgc_host_samplers_free(struct mgc_host_samplers *samplers)
 
 static struct entry *find(struct mgc_host_samplers *samplers, const struct mgc_stop *bell)
 {
-    for (size_t i = 0; i < SAMPLERS_MAX; i++)
+    for (size_t i = 0; i < MGC_HOST_SAMPLERS_MAX; i++)
         if (samplers->entries[i].bell == bell)
             return &samplers->entries[i];
     return NULL;
@@ -56,7 +56,8 @@ bool mgc_host_samplers_put(struct mgc_host_samplers *samplers, struct mgc_stop *
         snprintf(entry->serial, sizeof(entry->serial), "%s", serial);
     }
     pthread_mutex_unlock(&samplers->lock);
-    return entry || mgc_error_set(err, MGC_E_BUSY, "%d tasks sample phones already", SAMPLERS_MAX);
+    return entry ||
+           mgc_error_set(err, MGC_E_BUSY, "%d tasks sample phones already", MGC_HOST_SAMPLERS_MAX);
 }
 
 void mgc_host_samplers_drop(struct mgc_host_samplers *samplers, const struct mgc_stop *bell)
@@ -77,7 +78,7 @@ void mgc_host_samplers_tell(
     if (!samplers)
         return;
     pthread_mutex_lock(&samplers->lock);
-    for (size_t i = 0; i < SAMPLERS_MAX; i++) {
+    for (size_t i = 0; i < MGC_HOST_SAMPLERS_MAX; i++) {
         struct entry *entry = &samplers->entries[i];
         if (!entry->bell || strcmp(entry->serial, serial) != 0)
             continue;

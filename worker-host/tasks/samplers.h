@@ -9,6 +9,8 @@
 #include "common/base/error.h"
 #include "common/plat/stop.h"
 
+enum { MGC_HOST_SAMPLERS_MAX = 128 }; /* tasks at a time, of all phones of a worker */
+
 struct mgc_host_samplers; /* opaque; lives as long as the worker */
 
 /* What a sampler is told. Zeroed: nothing. */

@@ -208,7 +208,7 @@ static void test_the_list_of_held(void **state)
     mgc_host_held_drop(held, &a);
     mgc_host_held_drop(held, &a);
     assert_true(mgc_host_held_get(held, "s1", &knobs, &any, NULL) && !any);
-    for (size_t i = 0; i < 15; i++)
+    for (size_t i = 0; i < MGC_HOST_HELD_MAX - 1; i++)
         assert_true(mgc_host_held_put(held, &a, "s1", "", NULL));
     assert_false(mgc_host_held_put(held, &a, "s1", "", NULL));
     assert_true(mgc_host_held_get(NULL, "s1", &knobs, &any, NULL) && !any);

@@ -45,14 +45,14 @@ static void test_what_is_not_taken_yet_is_kept(void **state)
 static void test_limits(void **state)
 {
     struct mgc_host_samplers *samplers = mgc_host_samplers_new(NULL);
-    struct mgc_stop bells[17];
+    struct mgc_stop bells[MGC_HOST_SAMPLERS_MAX + 1];
     struct mgc_error err = {0};
-    for (size_t i = 0; i < 16; i++)
+    for (size_t i = 0; i < MGC_HOST_SAMPLERS_MAX; i++)
         assert_true(mgc_host_samplers_put(samplers, &bells[i], "phone", &err));
-    assert_false(mgc_host_samplers_put(samplers, &bells[16], "phone", &err));
+    assert_false(mgc_host_samplers_put(samplers, &bells[MGC_HOST_SAMPLERS_MAX], "phone", &err));
     assert_int_equal(err.code, MGC_E_BUSY);
     mgc_host_samplers_drop(samplers, &bells[3]);
-    assert_true(mgc_host_samplers_put(samplers, &bells[16], "phone", &err));
+    assert_true(mgc_host_samplers_put(samplers, &bells[MGC_HOST_SAMPLERS_MAX], "phone", &err));
     mgc_host_samplers_free(samplers);
     mgc_host_samplers_free(NULL);
     assert_true(
