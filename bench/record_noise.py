@@ -21,7 +21,7 @@ import tempfile
 
 ARMS = ["monolith", "inproc", "shm", "tcp", "crosshost-c1", "crosshost-c2", "crosshost-c3"]
 QUERY = """SELECT c.arm, c.rep, m.value FROM cells c JOIN metrics m ON m.cell = c.id
-    AND m.name = CASE c.lane WHEN 'matrix' THEN 'kept_mean_ms' ELSE 'mean_ms' END
+    AND m.name = 'kept_mean_ms'
     WHERE c.run = ? AND c.mode = 'benchmark' AND c.verdict = 'measured' AND c.workload = ?"""
 
 

@@ -16,7 +16,7 @@ bool mgc_arm_same_workload(const struct mgc_arm_key *a, const struct mgc_arm_key
 struct mgc_arm_numbers {
     size_t cells, measured;
     bool has_spread;          /* at least one number */
-    struct mgc_spread spread; /* of mgc_history_metric(), ms per frame */
+    struct mgc_spread spread; /* of MGC_HISTORY_METRIC, ms per frame */
 };
 /* False: no memory. */
 bool mgc_arm_numbers(const struct mgc_arm_key *key, const struct mgc_history_cells *cells,

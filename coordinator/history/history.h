@@ -15,7 +15,7 @@
 
 #include "common/base/error.h"
 #include "common/base/path.h"
-#include "coordinator/merge/results.h"
+#include "coordinator/merge/comparisons.h"
 #include "coordinator/stats/comparable.h"
 
 #define MGC_HISTORY_FILE      "mgcoord.db" /* in the results root */
@@ -100,13 +100,18 @@ bool mgc_history_find(struct mgc_history *history, const char *name,
 bool mgc_history_only(
     struct mgc_history *history, struct mgc_history_run *ret_run, struct mgc_error *err);
 
+/* What is looked at over time: mean ms per frame after the workload's skip window, the same for
+ * cells on the phone and across hosts, and what a run's own comparisons look at. A cell whose
+ * verdict has none has no value. */
+#define MGC_HISTORY_METRIC MGC_COMPARED_METRIC
+
 /* A benchmark cell. */
 struct mgc_history_cell {
     char *id, *lane, *workload, *arm, *backend, *verdict, *reason;
     int64_t rep;
     bool measured;
     bool confirm; /* run again because the gate had flagged its arm; no regular round */
-    double value; /* of mgc_history_metric(); NAN when there is none */
+    double value; /* of MGC_HISTORY_METRIC; NAN when there is none */
     struct mgc_cell_facts facts; /* for coordinator/stats/comparable.h; texts below */
     char *texts[MGC_FACT_COUNT];
 };
@@ -119,9 +124,5 @@ bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run
     const struct mgc_history_filter *filter, struct mgc_history_cells *ret_cells,
     struct mgc_error *err);
 void mgc_history_cells_destroy(struct mgc_history_cells *cells); /* takes NULL and zeroed */
-
-/* What is looked at over time, in ms per frame: kept_mean_ms of cells on the phone, mean_ms of the
- * others. */
-const char *mgc_history_metric(const char *lane);
 
 #endif

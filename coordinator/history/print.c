@@ -84,5 +84,5 @@ void mgc_arm_key_to_json(const struct mgc_arm_key *key, json_t *row)
     json_object_set_new(row, "workload", mgc_json_text(key->workload));
     json_object_set_new(row, "backend", mgc_json_text(key->backend));
     json_object_set_new(row, "arm", mgc_json_text(key->arm));
-    json_object_set_new(row, "metric", json_string(mgc_history_metric(key->lane)));
+    json_object_set_new(row, "metric", json_string(MGC_HISTORY_METRIC));
 }

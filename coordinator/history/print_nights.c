@@ -76,7 +76,7 @@ static void put_arm(
     }
     mgc_buf_printf(out, "\n%s %s%s%s, %s (ms per frame, less is better)\n", arm->key.workload,
         arm->key.arm, arm->key.backend ? " " : "", arm->key.backend ? arm->key.backend : "",
-        mgc_history_metric(arm->key.lane));
+        MGC_HISTORY_METRIC);
     mgc_buf_printf(out, "  %-*s  %-16s  %5s  %9s  %-20s", (int)width, "RUN", "START (UTC)", "N",
         "MEDIAN", "MIN TO MAX");
     for (int i = 0; i < BUILD_COUNT; i++)

@@ -7,11 +7,6 @@
 #include "common/base/parse.h"
 #include "coordinator/history/db.h"
 
-const char *mgc_history_metric(const char *lane)
-{
-    return lane && strcmp(lane, "matrix") == 0 ? "kept_mean_ms" : "mean_ms";
-}
-
 /* ---- runs ---- */
 
 #define RUN_COLUMNS                                                                                \
@@ -288,8 +283,7 @@ bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run
     sqlite3_stmt *query = mgc_db_prepare(history,
         "SELECT c.id, c.cell, c.lane, c.workload, c.arm, c.backend, c.verdict, c.reason, c.rep, "
         "c.verdict = 'measured', (SELECT m.value FROM metrics m WHERE m.cell = c.id AND m.name = "
-        "CASE c.lane WHEN 'matrix' THEN 'kept_mean_ms' ELSE 'mean_ms' END), c.mode = "
-        "'" MGC_MODE_CONFIRM "' FROM cells c WHERE c.run = ?1 AND (c.mode = 'benchmark' OR (?4 AND "
+        "'" MGC_HISTORY_METRIC "'), c.mode = '" MGC_MODE_CONFIRM "' FROM cells c WHERE c.run = ?1 AND (c.mode = 'benchmark' OR (?4 AND "
         "c.mode = '" MGC_MODE_CONFIRM "')) AND c.workload IS NOT NULL AND c.arm IS NOT NULL AND "
         "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3) ORDER BY c.id",
         err);
