@@ -1,36 +1,28 @@
 #include "coordinator/merge/link_band.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "coordinator/verify/reasons.h"
 
-static const struct {
-    const char *metric, *what, *unit;
-    double least; /* smaller differences are none */
-} looks[] = {
-    {"up_mbit_s", "throughput to the phone", "Mbit/s", 0},
-    {"down_mbit_s", "throughput from the phone", "Mbit/s", 0},
-    {"link_rtt_ms", "round trip", "ms", MGC_LINK_RTT_LEAST_MS},
-};
-
 bool mgc_link_band_left(const struct mgc_fields *before, const struct mgc_fields *after,
     int64_t band_pct, char *ret_text, size_t size)
 {
-    for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
-        double first, second;
-        if (!mgc_fields_get_double(before, looks[i].metric, &first) ||
-            !mgc_fields_get_double(after, looks[i].metric, &second))
-            continue;
-        double allowed = fmin(first, second) * (double)band_pct / 100;
-        if (fabs(second - first) <= fmax(allowed, looks[i].least))
-            continue;
-        snprintf(ret_text, size, "%s was %.3g %s before and %.3g %s after, more than %lld %% apart",
-            looks[i].what, first, looks[i].unit, second, looks[i].unit, (long long)band_pct);
-        return true;
-    }
-    return false;
+    static const struct {
+        const char *what, *unit;
+    } names[MGC_LINK_FIGURES] = {
+        [MGC_LINK_UP] = {"throughput to the phone", "Mbit/s"},
+        [MGC_LINK_DOWN] = {"throughput from the phone", "Mbit/s"},
+        [MGC_LINK_RTT] = {"round trip", "ms"},
+    };
+    struct mgc_link_look first = mgc_link_look_of(before), second = mgc_link_look_of(after);
+    enum mgc_link_figure figure = mgc_link_looks_apart(&first, &second, band_pct);
+    if (figure == MGC_LINK_FIGURES)
+        return false;
+    snprintf(ret_text, size, "%s was %.3g %s before and %.3g %s after, more than %lld %% apart",
+        names[figure].what, first.figures[figure], names[figure].unit, second.figures[figure],
+        names[figure].unit, (long long)band_pct);
+    return true;
 }
 
 static bool has_link_test(const struct mgc_cell *cell)

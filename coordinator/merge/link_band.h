@@ -4,15 +4,11 @@
 #ifndef MGC_MERGE_LINK_BAND_H
 #define MGC_MERGE_LINK_BAND_H
 
+#include "coordinator/merge/link_look.h"
 #include "coordinator/merge/path_proof.h"
 
-/* Below this no difference of round trips is taken for a move of the link, whatever its ratio: the
- * time that machines take to wake up, not what a radio link does. */
-#define MGC_LINK_RTT_LEAST_MS 2.0
-
-/* By the metrics of two link tests (up_mbit_s, down_mbit_s, link_rtt_ms; those that both have):
- * true when one is more than `band_pct` % of the smaller value away from the other. The sentence
- * says which. */
+/* By the metrics of two link tests: true when they are more than `band_pct` % apart
+ * (mgc_link_looks_apart()). The sentence says in what. */
 bool mgc_link_band_left(const struct mgc_fields *before, const struct mgc_fields *after,
     int64_t band_pct, char *ret_text, size_t size);
 
