@@ -42,7 +42,7 @@ char *mgc_db_text(sqlite3_stmt *statement, int at, bool *ok);
 
 /* schema.c: make the tables, or bring older ones to this build's schema. */
 bool mgc_db_migrate(struct mgc_history *history, struct mgc_error *err);
-enum { MGC_HISTORY_SCHEMA = 2 };
+enum { MGC_HISTORY_SCHEMA = 3 };
 
 /* record_facts.c: what was true for all of a run, inside record.c's transaction. */
 bool mgc_db_add_run_facts(struct mgc_history *history, int64_t run,

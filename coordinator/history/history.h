@@ -16,6 +16,7 @@
 #include "common/base/error.h"
 #include "common/base/path.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/link_look.h"
 #include "coordinator/stats/comparable.h"
 
 #define MGC_HISTORY_FILE      "mgcoord.db" /* in the results root */
@@ -114,6 +115,7 @@ struct mgc_history_cell {
     double value; /* of MGC_HISTORY_METRIC; NAN when there is none */
     struct mgc_cell_facts facts; /* for coordinator/stats/comparable.h; texts below */
     char *texts[MGC_FACT_COUNT];
+    struct mgc_link_look link; /* around it; NAN: not tested, or it does not cross hosts */
 };
 struct mgc_history_cells {
     struct mgc_history_cell *items; /* owned */

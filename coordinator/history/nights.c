@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/str.h"
+#include "coordinator/history/night_link.h"
 
 const char *mgc_inputs_name(enum mgc_inputs inputs)
 {
@@ -69,6 +70,9 @@ static void check_inputs(const struct mgc_night *before, struct mgc_night *night
     night->inputs = names[answer.answer];
     if (answer.answer != MGC_COMPARABLE_YES)
         mgc_comparability_text(&answer, was, is, night->why, sizeof(night->why));
+    else
+        night->inputs = names[mgc_night_links_alike(
+            &before->link, &night->link, night->why, sizeof(night->why))];
 }
 
 static bool add_night(const struct mgc_history_run *run, const struct mgc_history_cells *cells,
@@ -80,7 +84,7 @@ static bool add_night(const struct mgc_history_run *run, const struct mgc_histor
         return false;
     arm->nights = more;
     struct mgc_night *night = &arm->nights[arm->count];
-    *night = (struct mgc_night){.run = run};
+    *night = (struct mgc_night){.run = run, .link = mgc_link_look_none};
     for (size_t i = 0; i < arm->count; i++) {
         if (arm->nights[i].sample)
             before = &arm->nights[i];
@@ -95,6 +99,8 @@ static bool add_night(const struct mgc_history_run *run, const struct mgc_histor
         night->inputs = MGC_INPUTS_NONE;
         return true;
     }
+    if (!mgc_arm_link(&arm->key, cells, &night->link))
+        return false;
     check_alike(cells, arm, night);
     check_inputs(before, night);
     return true;

@@ -8,7 +8,7 @@
 #include "coordinator/history/run_gate.h"
 
 /* Against the run before in the group that measured it, by coordinator/stats/comparable.h: trace,
- * builds, settings, device, clocks. */
+ * builds, settings, device, clocks; and by night_link.h: the link of what crosses hosts. */
 enum mgc_inputs {
     MGC_INPUTS_FIRST, /* none before it among those that were looked at */
     MGC_INPUTS_UNCHANGED,
@@ -25,6 +25,7 @@ struct mgc_night {
     const struct mgc_history_run *run; /* borrowed from the list */
     struct mgc_arm_numbers numbers;
     const struct mgc_history_cell *sample; /* of the measured ones, for its facts; NULL: none */
+    struct mgc_link_look link;             /* median over these; NAN: not tested */
     enum mgc_inputs inputs;
     char why[MGC_INPUTS_WHY_MAX]; /* of CHANGED, UNKNOWN, MIXED: the first fact */
 };

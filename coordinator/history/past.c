@@ -6,6 +6,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/str.h"
+#include "coordinator/history/night_link.h"
 #include "coordinator/history/nights.h"
 
 /* ---- runs ---- */
@@ -129,10 +130,33 @@ void mgc_night_rounds_free(struct mgc_night_rounds *rounds)
 
 /* ---- one arm over the nights ---- */
 
-/* All of the night's cells against tonight's; false: one differs, or may, and *ret_past says so. */
-static bool has_settings(const struct mgc_arm_key *key, const struct mgc_history_cells *cells,
-    const struct mgc_history_cell *sample, struct mgc_arm_past *ret_past)
+struct tonight {
+    const struct mgc_history_cell *sample; /* NULL: nothing was measured */
+    struct mgc_link_look link;
+};
+
+static bool has_link(const struct mgc_arm_key *key, const struct mgc_history_cells *cells,
+    const struct tonight *tonight, struct mgc_arm_past *ret_past)
 {
+    struct mgc_link_look link;
+    char why[sizeof(ret_past->why)] = "no memory for its link";
+    enum mgc_comparable alike = MGC_COMPARABLE_UNKNOWN;
+    if (mgc_arm_link(key, cells, &link))
+        alike = mgc_night_links_alike(&link, &tonight->link, why, sizeof(why));
+    if (alike == MGC_COMPARABLE_YES)
+        return true;
+    ret_past->other_link = alike == MGC_COMPARABLE_NO;
+    memcpy(ret_past->why, why, sizeof(why));
+    ret_past->left_out++;
+    return false;
+}
+
+/* All of the night's cells against tonight's; false: one differs, or may, and *ret_past says so. */
+static bool is_like(const struct mgc_arm_key *key, const struct mgc_history_cells *cells,
+    const struct tonight *tonight, struct mgc_arm_past *ret_past)
+{
+    const struct mgc_history_cell *sample = tonight->sample;
+    ret_past->other_link = false;
     for (size_t i = 0; i < cells->count; i++) {
         const struct mgc_history_cell *cell = &cells->items[i];
         if (!counts(key, cell, false))
@@ -146,7 +170,7 @@ static bool has_settings(const struct mgc_arm_key *key, const struct mgc_history
         ret_past->left_out++;
         return false;
     }
-    return true;
+    return has_link(key, cells, tonight, ret_past);
 }
 
 /* ---- those that are needed ---- */
@@ -161,8 +185,9 @@ static bool count_night(
         struct mgc_arm_key key = mgc_arm_key_of(&tonight->items[i]);
         if (mgc_arm_sample(&key, tonight) != &tonight->items[i])
             continue; /* once for each arm */
-        if (mgc_arm_sample(&key, night) && has_settings(&key, night, &tonight->items[i], &ignored))
-            counts[i]++;
+        struct tonight own = {.sample = &tonight->items[i], .link = mgc_link_look_none};
+        bool known = mgc_arm_sample(&key, night) && mgc_arm_link(&key, tonight, &own.link);
+        counts[i] += known && is_like(&key, night, &own, &ignored);
         more |= counts[i] < MGC_PAST_NIGHTS;
     }
     return more;
@@ -236,13 +261,17 @@ static void keep_newest(struct mgc_arm_past *past, size_t most)
 }
 
 bool mgc_arm_past_make(const struct mgc_past *past, const struct mgc_arm_key *key,
-    const struct mgc_history_cell *sample, struct mgc_arm_past *ret_past)
+    const struct mgc_history_cells *tonight, struct mgc_arm_past *ret_past)
 {
+    struct tonight sample = {.sample = mgc_arm_sample(key, tonight)};
     struct mgc_arm_past own = {.nights = calloc(past->count + 1, sizeof(*own.nights))};
-    bool ok = own.nights != NULL;
-    for (size_t i = 0; ok && sample && i < past->count; i++) {
+    bool ok = own.nights && mgc_arm_link(key, tonight, &sample.link);
+    for (size_t i = 0; ok && sample.sample && i < past->count; i++) {
         const struct mgc_history_cells *cells = &past->cells[i];
-        if (!mgc_arm_sample(key, cells) || !has_settings(key, cells, sample, &own))
+        if (!mgc_arm_sample(key, cells))
+            continue;
+        own.newest_left_out = !is_like(key, cells, &sample, &own);
+        if (own.newest_left_out)
             continue;
         ok = mgc_arm_rounds(key, cells, false, &own.nights[own.count]);
         own.count += ok;

@@ -23,19 +23,21 @@ bool mgc_past_load(struct mgc_history *history, const struct mgc_history_run *ru
     struct mgc_past *ret_past, struct mgc_error *err);
 void mgc_past_destroy(struct mgc_past *past); /* takes NULL and zeroed */
 
-/* One arm's nights with the settings of a cell: everything that decides whether numbers may be held
- * against each other (coordinator/stats/comparable.h) but the builds. */
+/* One arm's nights with tonight's settings, over tonight's link: everything that decides whether
+ * numbers may be held against each other (coordinator/stats/comparable.h) but the builds. */
 struct mgc_arm_past {
     struct mgc_night_rounds *nights; /* owned, with what they point to; oldest first */
     size_t count;
-    size_t left_out; /* nights that measured it with other settings, or may have */
+    size_t left_out; /* nights that measured it with other settings or over another link, or may
+                      * have */
     char why[256];   /* of the newest of these: the first fact */
+    bool newest_left_out; /* the newest night that measured it is one of these */
+    bool other_link;      /* and that since it was over another link */
 };
 
-/* `sample`: a measured cell of the arm; NULL: nothing is known, so no night is like it. False: no
- * memory. */
+/* As it was measured in `tonight`; where it was not, no night is like it. False: no memory. */
 bool mgc_arm_past_make(const struct mgc_past *past, const struct mgc_arm_key *key,
-    const struct mgc_history_cell *sample, struct mgc_arm_past *ret_past);
+    const struct mgc_history_cells *tonight, struct mgc_arm_past *ret_past);
 void mgc_arm_past_destroy(struct mgc_arm_past *past); /* takes NULL and zeroed */
 
 /* A measured cell of the arm that can stand for it; NULL: none. */

@@ -47,8 +47,7 @@ static void put_arm(const struct mgc_run_arm *arm, struct mgc_buf *out)
 {
     char text[320], numbers[160];
     mgc_buf_printf(out, "\n%s %s%s%s, %s\n", arm->key.workload, arm->key.arm,
-        arm->key.backend ? " " : "", arm->key.backend ? arm->key.backend : "",
-        MGC_HISTORY_METRIC);
+        arm->key.backend ? " " : "", arm->key.backend ? arm->key.backend : "", MGC_HISTORY_METRIC);
     put_side("A", &arm->a, out);
     put_side("B", &arm->b, out);
     mgc_run_arm_text(arm, text, sizeof(text));

@@ -14,7 +14,7 @@ void mgc_run_gate_arm_print(const struct mgc_run_gate_arm *arm, struct mgc_buf *
         mgc_gate_numbers(&arm->result, numbers, sizeof(numbers));
         mgc_buf_printf(out, ": %s", numbers);
     }
-    if (arm->result.decision == MGC_GATE_NO_BASELINE && arm->left_out) {
+    if (arm->other_link || (arm->result.decision == MGC_GATE_NO_BASELINE && arm->left_out)) {
         mgc_buf_printf(out, "; %zu more %s not like this one: ", arm->left_out,
             arm->left_out == 1 ? "is" : "are");
         mgc_print_short_hashes(arm->why, out);
@@ -22,9 +22,10 @@ void mgc_run_gate_arm_print(const struct mgc_run_gate_arm *arm, struct mgc_buf *
 }
 
 /* What a person has to look at. */
-static bool is_news(const struct mgc_gate_result *result)
+static bool is_news(const struct mgc_run_gate_arm *arm)
 {
-    return result->flagged || result->decision == MGC_GATE_REGRESSED ||
+    const struct mgc_gate_result *result = &arm->result;
+    return arm->other_link || result->flagged || result->decision == MGC_GATE_REGRESSED ||
            result->decision == MGC_GATE_IMPROVED;
 }
 
@@ -62,7 +63,7 @@ void mgc_run_gate_print(const struct mgc_run_gate *gate, bool all, struct mgc_bu
 {
     put_counts(gate, out);
     for (size_t i = 0; i < gate->count; i++) {
-        if (all || is_news(&gate->arms[i].result))
+        if (all || is_news(&gate->arms[i]))
             put_arm(&gate->arms[i], out);
     }
 }
@@ -112,6 +113,7 @@ json_t *mgc_run_gate_arm_to_json(const struct mgc_run_gate_arm *arm)
     json_object_set_new(row, "rounds", json_integer((json_int_t)result->rounds));
     json_object_set_new(row, "confirm_rounds", json_integer((json_int_t)result->confirm_rounds));
     json_object_set_new(row, "left_out", json_integer((json_int_t)arm->left_out));
+    json_object_set_new(row, "other_link", json_boolean(arm->other_link));
     json_object_set_new(row, "why", arm->why[0] ? mgc_json_text(arm->why) : json_null());
     set_numbers(row, result);
     return row;

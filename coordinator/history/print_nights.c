@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/history/night_link.h"
 #include "coordinator/history/print.h"
 
 /* What may differ between two nights without a change of the plan. */
@@ -14,7 +15,7 @@ static const struct {
     {MGC_FACT_SERVER_BUILD, "SERVER"},
     {MGC_FACT_TRACE, "TRACE"},
 };
-enum { BUILD_COUNT = sizeof(builds) / sizeof(builds[0]) };
+enum { BUILD_COUNT = sizeof(builds) / sizeof(builds[0]), LINK_WIDTH = 21, LINK_TEXT_MAX = 96 };
 
 static void put_build(const struct mgc_night *night, enum mgc_fact fact, struct mgc_buf *out)
 {
@@ -34,14 +35,26 @@ static void put_numbers(const struct mgc_arm_numbers *numbers, struct mgc_buf *o
     mgc_buf_printf(out, "  %5s  %9s  %-20s", n, median, range);
 }
 
-static void put_night(const struct mgc_night *night, int width, struct mgc_buf *out)
+/* Only of arms over a link that was ever tested. */
+static bool shows_link(const struct mgc_arm_history *arm)
 {
-    char when[MGC_WHEN_SIZE];
+    bool known = false;
+    for (size_t i = 0; i < arm->count; i++)
+        known |= mgc_link_look_is_known(&arm->nights[i].link);
+    return known;
+}
+
+static void put_night(const struct mgc_night *night, int width, bool with_link, struct mgc_buf *out)
+{
+    char when[MGC_WHEN_SIZE], link[LINK_TEXT_MAX];
     mgc_print_when(night->run->start_wall_ns, when);
     mgc_buf_printf(out, "  %-*s  %-16s", width, night->run->run_id, when);
     put_numbers(&night->numbers, out);
     for (int i = 0; i < BUILD_COUNT; i++)
         put_build(night, builds[i].fact, out);
+    mgc_night_link_text(&night->link, link, sizeof(link));
+    if (with_link)
+        mgc_buf_printf(out, "  %-*s", LINK_WIDTH, link);
     mgc_buf_printf(out, "  %-13s  %s", night->run->tool_build ? night->run->tool_build : "-",
         mgc_inputs_name(night->inputs));
     if (night->why[0]) {
@@ -81,9 +94,12 @@ static void put_arm(
         "MEDIAN", "MIN TO MAX");
     for (int i = 0; i < BUILD_COUNT; i++)
         mgc_buf_printf(out, "  %-8s", builds[i].title);
+    bool with_link = shows_link(arm);
+    if (with_link)
+        mgc_buf_printf(out, "  %-*s", LINK_WIDTH, "LINK");
     mgc_buf_printf(out, "  %-13s  %s\n", "TOOL", "INPUTS");
     for (size_t i = 0; i < arm->count; i++)
-        put_night(&arm->nights[i], (int)width, out);
+        put_night(&arm->nights[i], (int)width, with_link, out);
     put_gate(nights, arm, out);
 }
 
@@ -102,8 +118,9 @@ void mgc_nights_print(const struct mgc_nights *nights, struct mgc_buf *out)
         put_arm(nights, arm, out);
     }
     mgc_buf_puts(out, nights->arm_count
-                          ? "\nN: numbers of cells. INPUTS: trace, builds, settings, device and "
-                            "clocks against the run before.\n"
+                          ? "\nN: numbers of cells. LINK: Mbit/s to and from the phone, round "
+                            "trip in ms. INPUTS: trace, builds, settings, device, clocks and link "
+                            "against the run before.\n"
                           : "no run in the history has such a benchmark\n");
 }
 
@@ -131,6 +148,7 @@ static json_t *night_json(const struct mgc_night *night)
     json_object_update(row, numbers);
     json_decref(numbers);
     json_object_set_new(row, "facts", facts_json(night->sample));
+    json_object_set_new(row, "link", mgc_link_look_to_json(&night->link));
     json_object_set_new(row, "inputs", json_string(mgc_inputs_name(night->inputs)));
     json_object_set_new(row, "why", night->why[0] ? mgc_json_text(night->why) : json_null());
     return row;

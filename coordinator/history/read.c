@@ -236,6 +236,11 @@ static bool set_device(const struct mgc_history_run *run, struct mgc_history_cel
                                set_fact(cell, MGC_FACT_DEVICE, text));
 }
 
+static double real_or_nan(sqlite3_stmt *row, int at)
+{
+    return sqlite3_column_type(row, at) == SQLITE_NULL ? NAN : sqlite3_column_double(row, at);
+}
+
 static bool take_cell(struct mgc_history *history, const struct mgc_history_run *run,
     sqlite3_stmt *row, sqlite3_stmt *facts, struct mgc_history_cell *cell, struct mgc_error *err)
 {
@@ -251,7 +256,8 @@ static bool take_cell(struct mgc_history *history, const struct mgc_history_run 
         .rep = sqlite3_column_int64(row, 8),
         .measured = sqlite3_column_int(row, 9) != 0,
         .confirm = sqlite3_column_int(row, 11) != 0,
-        .value = sqlite3_column_type(row, 10) == SQLITE_NULL ? NAN : sqlite3_column_double(row, 10),
+        .value = real_or_nan(row, 10),
+        .link = {{real_or_nan(row, 12), real_or_nan(row, 13), real_or_nan(row, 14)}},
     };
     if (!ok || !cell->workload || !cell->arm || !set_device(run, cell))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the history");
@@ -283,7 +289,10 @@ bool mgc_history_cells(struct mgc_history *history, const struct mgc_history_run
     sqlite3_stmt *query = mgc_db_prepare(history,
         "SELECT c.id, c.cell, c.lane, c.workload, c.arm, c.backend, c.verdict, c.reason, c.rep, "
         "c.verdict = 'measured', (SELECT m.value FROM metrics m WHERE m.cell = c.id AND m.name = "
-        "'" MGC_HISTORY_METRIC "'), c.mode = '" MGC_MODE_CONFIRM "' FROM cells c WHERE c.run = ?1 AND (c.mode = 'benchmark' OR (?4 AND "
+        "'" MGC_HISTORY_METRIC "'), c.mode = '" MGC_MODE_CONFIRM
+        "', l.up_mbit_s, l.down_mbit_s, l.rtt_ms "
+        "FROM cells c LEFT JOIN links l ON l.cell = c.id WHERE c.run = ?1 AND (c.mode = "
+        "'benchmark' OR (?4 AND "
         "c.mode = '" MGC_MODE_CONFIRM "')) AND c.workload IS NOT NULL AND c.arm IS NOT NULL AND "
         "(?2 IS NULL OR c.workload = ?2) AND (?3 IS NULL OR c.arm = ?3) ORDER BY c.id",
         err);

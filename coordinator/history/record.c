@@ -147,7 +147,7 @@ static bool add_run(struct mgc_history *history, const struct mgc_results *resul
 /* The statements that are used once per cell, and more. */
 struct writer {
     struct mgc_history *history;
-    sqlite3_stmt *cell, *metric, *fact;
+    sqlite3_stmt *cell, *metric, *fact, *link;
     int64_t run;
 };
 
@@ -168,7 +168,13 @@ static bool writer_init(struct writer *writer, struct mgc_history *history, stru
             ? mgc_db_prepare(history,
                   "INSERT INTO facts (cell, fact, applies, value) VALUES (?, ?, ?, ?)", err)
             : NULL;
-    return writer->fact != NULL;
+    writer->link =
+        writer->fact
+            ? mgc_db_prepare(history,
+                  "INSERT INTO links (cell, up_mbit_s, down_mbit_s, rtt_ms) VALUES (?, ?, ?, ?)",
+                  err)
+            : NULL;
+    return writer->link != NULL;
 }
 
 static void writer_destroy(struct writer *writer)
@@ -176,6 +182,7 @@ static void writer_destroy(struct writer *writer)
     sqlite3_finalize(writer->cell);
     sqlite3_finalize(writer->metric);
     sqlite3_finalize(writer->fact);
+    sqlite3_finalize(writer->link);
 }
 
 static const char *or_null(const char *text)
@@ -248,6 +255,28 @@ static bool add_facts(
     return true;
 }
 
+/* From parameter `at` on; NAN is NULL in the file. */
+static void bind_link(sqlite3_stmt *add, int at, const struct mgc_link_around *around)
+{
+    struct mgc_link_look middle = mgc_link_around_middle(around);
+    for (int i = 0; i < MGC_LINK_FIGURES; i++) {
+        struct mgc_value value = {.type = MGC_VALUE_DOUBLE, .real = middle.figures[i]};
+        mgc_db_bind_value(add, at + i, &value);
+    }
+}
+
+static bool add_link(struct writer *writer, int64_t cell, const struct mgc_results *results,
+    const struct mgc_cell_result *result, struct mgc_error *err)
+{
+    struct mgc_link_around around;
+    if (result->verdict.state != MGC_VERDICT_MEASURED ||
+        !mgc_results_link_around(results, result->cell, &around))
+        return true;
+    sqlite3_bind_int64(writer->link, 1, cell);
+    bind_link(writer->link, 2, &around);
+    return mgc_db_run(writer->history, writer->link, err);
+}
+
 /* Facts are proved of measured cells only. */
 static bool add_cells(
     struct writer *writer, const struct mgc_results *results, struct mgc_error *err)
@@ -261,7 +290,8 @@ static bool add_cells(
         if (result->verdict.state == MGC_VERDICT_MEASURED)
             mgc_result_facts(results, result, &facts);
         ok = ok && add_metrics(writer, cell, &result->verdict.metrics, err) &&
-             add_facts(writer, cell, &facts.facts, err);
+             add_facts(writer, cell, &facts.facts, err) &&
+             add_link(writer, cell, results, result, err);
     }
     return ok;
 }
@@ -288,6 +318,29 @@ static bool write_run(struct mgc_history *history, const struct mgc_results *res
     return ok;
 }
 
+/* What a build before links were kept left out of a run that stands: its directory knows it. */
+static bool complete_links(struct mgc_history *history, const char *run_id,
+    const struct mgc_results *results, struct mgc_error *err)
+{
+    sqlite3_stmt *add = mgc_db_prepare(history,
+        "INSERT OR IGNORE INTO links (cell, up_mbit_s, down_mbit_s, rtt_ms) SELECT c.id, ?3, ?4, "
+        "?5 FROM cells c JOIN runs r ON r.id = c.run WHERE r.run_id = ?1 AND c.cell = ?2 AND "
+        "c.verdict = 'measured'",
+        err);
+    bool ok = add != NULL;
+    for (size_t i = 0; ok && i < results->count; i++) {
+        struct mgc_link_around around;
+        if (!mgc_results_link_around(results, results->cells[i].cell, &around))
+            continue;
+        mgc_db_bind_text(add, 1, run_id);
+        mgc_db_bind_text(add, 2, results->cells[i].cell->id);
+        bind_link(add, 3, &around);
+        ok = mgc_db_run(history, add, err);
+    }
+    sqlite3_finalize(add);
+    return ok;
+}
+
 bool mgc_history_record(struct mgc_history *history, const struct mgc_results *results,
     const char *dir, enum mgc_history_origin origin, bool *ret_new, struct mgc_error *err)
 {
@@ -297,7 +350,8 @@ bool mgc_history_record(struct mgc_history *history, const struct mgc_results *r
     if (!mgc_db_exec(history, "BEGIN IMMEDIATE", err))
         return false;
     bool ok = stands(history, run_id, origin, &there, err) &&
-              (there || write_run(history, results, run_id, dir, origin, err)) &&
+              (there ? complete_links(history, run_id, results, err)
+                     : write_run(history, results, run_id, dir, origin, err)) &&
               mgc_db_exec(history, "COMMIT", err);
     if (!ok)
         mgc_db_exec(history, "ROLLBACK", NULL); /* SQLite may have done it already */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "coordinator/history/night_link.h"
 #include "coordinator/stats/wording.h"
 
 /* ---- which arms there are ---- */
@@ -45,11 +46,24 @@ static void check_facts(
     }
 }
 
+static void check_link(
+    const struct mgc_history_cells *a, const struct mgc_history_cells *b, struct mgc_run_arm *arm)
+{
+    struct mgc_link_look was, is;
+    if (arm->comparable != MGC_COMPARABLE_YES)
+        return;
+    arm->comparable = MGC_COMPARABLE_UNKNOWN;
+    snprintf(arm->why, sizeof(arm->why), "no memory for its link");
+    if (mgc_arm_link(&arm->key, a, &was) && mgc_arm_link(&arm->key, b, &is))
+        arm->comparable = mgc_night_links_alike(&was, &is, arm->why, sizeof(arm->why));
+}
+
 static void check(
     const struct mgc_history_cells *a, const struct mgc_history_cells *b, struct mgc_run_arm *arm)
 {
     if (arm->a.measured && arm->b.measured) {
         check_facts(a, b, arm);
+        check_link(a, b, arm);
         return;
     }
     const struct mgc_arm_numbers *missing = arm->a.measured ? &arm->b : &arm->a;
@@ -117,7 +131,7 @@ static bool find_floor(
     const struct mgc_past *past, const struct mgc_history_cells *a, struct mgc_run_arm *arm)
 {
     struct mgc_arm_past own;
-    if (!mgc_arm_past_make(past, &arm->key, mgc_arm_sample(&arm->key, a), &own))
+    if (!mgc_arm_past_make(past, &arm->key, a, &own))
         return false;
     mgc_noise_estimate(own.nights, own.count, &arm->noise);
     mgc_arm_past_destroy(&own);

@@ -54,7 +54,7 @@ static bool prepare(const struct mgc_run_gate *gate, const struct mgc_past *past
     const struct mgc_arm_key *key = &gate->arms[at].key;
     struct mgc_gate_arm *arm = &judging->arms[at];
     struct mgc_arm_past *own = &judging->pasts[at];
-    if (!mgc_arm_past_make(past, key, mgc_arm_sample(key, &gate->cells), own) ||
+    if (!mgc_arm_past_make(past, key, &gate->cells, own) ||
         !mgc_arm_rounds(key, &gate->cells, false, &arm->tonight) ||
         !mgc_arm_rounds(key, &gate->cells, true, &arm->confirm))
         return false;
@@ -72,7 +72,10 @@ static bool judge(struct mgc_run_gate *gate, const struct mgc_past *past)
     ok = ok && mgc_gate_decide(&mgc_gate_default, judging.arms, gate->count, judging.results);
     for (size_t i = 0; ok && i < gate->count; i++) {
         gate->arms[i].result = judging.results[i];
+        if (judging.pasts[i].newest_left_out) /* of the last night's builds nothing follows then */
+            gate->arms[i].result.inputs = MGC_GATE_INPUTS_CHANGED;
         gate->arms[i].left_out = judging.pasts[i].left_out;
+        gate->arms[i].other_link = judging.pasts[i].other_link;
         memcpy(gate->arms[i].why, judging.pasts[i].why, sizeof(gate->arms[i].why));
     }
     judging_destroy(&judging);

@@ -21,7 +21,8 @@
 struct mgc_run_gate_arm {
     struct mgc_arm_key key; /* borrowed from the gate */
     struct mgc_gate_result result;
-    size_t left_out; /* nights that are no baseline since a setting differs, or may */
+    size_t left_out; /* nights that are no baseline since a setting or the link differs, or may */
+    bool other_link; /* the newest of its nights was over another link */
     char why[256];   /* of the newest of these: the first fact */
 };
 

@@ -36,6 +36,12 @@ static const char *const steps[MGC_HISTORY_SCHEMA] = {
     " source TEXT NOT NULL, name TEXT NOT NULL, value NOT NULL, PRIMARY KEY (run, source, name))"
     " WITHOUT ROWID;"
     "CREATE INDEX runs_by_time ON runs (start_wall_ns);",
+    /* 3. The link around a measured cell that crosses hosts, the middle of the two tests; no row:
+     * it was not tested, or not told, as in runs from before. Those had no name for it either. */
+    "CREATE TABLE links (cell INTEGER PRIMARY KEY REFERENCES cells ON DELETE CASCADE,"
+    " up_mbit_s REAL, down_mbit_s REAL, rtt_ms REAL);"
+    "INSERT INTO facts (cell, fact, applies, value) SELECT id, 'link', lane IS NOT 'matrix',"
+    " CASE WHEN lane IS NOT 'matrix' THEN 'not named' END FROM cells WHERE verdict = 'measured';",
 };
 
 /* The id comes last: who makes the file meanwhile makes all three in one transaction, so that the

@@ -48,6 +48,9 @@ bool mgc_results_compare_across(const struct mgc_results *results,
  * the phone have one, or none. */
 const char *mgc_results_reference_backend(const struct mgc_results *results);
 
+/* MGC_FACT_LINK of a run whose site does not name the link. */
+#define MGC_LINK_NOT_NAMED "not named"
+
 /* What is known of a measured cell that decides whether it may be compared. Texts live inside. */
 struct mgc_result_facts {
     struct mgc_cell_facts facts;

@@ -24,6 +24,17 @@ static const char *or_none(const struct mgc_results *results, const char *key)
     return value && *value ? value : results->setting_count ? "none" : NULL;
 }
 
+/* Nobody has to name it; then it is told by its tests only (link_look.h). */
+static void set_link(
+    const struct mgc_results *results, const struct mgc_cell *cell, struct mgc_cell_facts *facts)
+{
+    const char *name = setting(results, "phone.link");
+    if (mgc_cell_on_phone(cell))
+        mgc_cell_facts_not_applicable(facts, MGC_FACT_LINK);
+    else
+        mgc_cell_facts_set(facts, MGC_FACT_LINK, name ? name : MGC_LINK_NOT_NAMED);
+}
+
 /* ---- the order of the arms ---- */
 
 static bool is_of_workload(const struct mgc_cell *cell, const char *workload)
@@ -91,6 +102,7 @@ void mgc_facts_of_run(const struct mgc_results *results, const struct mgc_cell *
 {
     struct mgc_cell_facts *facts = &ret_facts->facts;
     set_order(results->plan, cell->workload, ret_facts);
+    set_link(results, cell, facts);
     mgc_cell_facts_set(facts, MGC_FACT_STOPPED_SERVICES, or_none(results, PHONE "stop_services"));
     mgc_cell_facts_not_applicable(facts, MGC_FACT_EXTRA_ENV);
     mgc_cell_facts_not_applicable(facts, MGC_FACT_EXTRA_SERVER_ENV);

@@ -1,7 +1,8 @@
 #include "coordinator/merge/link_look.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
     const char *metric;
@@ -36,6 +37,24 @@ bool mgc_link_look_is_known(const struct mgc_link_look *look)
     for (int i = 0; i < MGC_LINK_FIGURES; i++)
         known |= isfinite(look->figures[i]);
     return known;
+}
+
+/* Read back from files that have 15 digits, a mean comes out the same. */
+static json_t *rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%.6g", value);
+    return isfinite(value) ? json_real(strtod(text, NULL)) : json_null();
+}
+
+json_t *mgc_link_look_to_json(const struct mgc_link_look *look)
+{
+    if (!mgc_link_look_is_known(look))
+        return json_null();
+    json_t *object = json_object();
+    for (int i = 0; i < MGC_LINK_FIGURES; i++)
+        json_object_set_new(object, rows[i].metric, rounded(look->figures[i]));
+    return object;
 }
 
 static bool take(const struct mgc_bracket_result *bracket, struct mgc_link_look *ret_look)

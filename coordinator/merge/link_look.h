@@ -27,6 +27,10 @@ extern const struct mgc_link_look mgc_link_look_none;
 struct mgc_link_look mgc_link_look_of(const struct mgc_fields *metrics);
 bool mgc_link_look_is_known(const struct mgc_link_look *look); /* some figure of it is */
 
+/* By the metrics' names, to 6 digits, null for what is not known; null when nothing is. The
+ * caller's to json_decref; without memory keys are missing. */
+json_t *mgc_link_look_to_json(const struct mgc_link_look *look);
+
 struct mgc_link_around {
     struct mgc_link_look before, after;
 };

@@ -64,8 +64,8 @@ static bool was_asked_for(const char *origin)
 /* Of the plan as a whole: what shapes its numbers. */
 static bool is_of_plan(const char *key)
 {
-    static const char *const keys[] = {"route.mode", "retries_per_cell", "replacements",
-        "interleave", "order", "seed", "brackets", "link_band"};
+    static const char *const keys[] = {"phone.link", "route.mode", "retries_per_cell",
+        "replacements", "interleave", "order", "seed", "brackets", "link_band"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (strcmp(keys[i], key) == 0)
             return true;

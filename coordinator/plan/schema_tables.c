@@ -51,6 +51,11 @@ static const struct mgc_schema_row site_rows[] = {
         .help = "Port on which the render server listens."},
     {"phone.sink_port", MGC_KIND_INT, "40614", .min = 1024, .max = 65535,
         .help = "Port on which the phone's end of the link test listens."},
+    {"phone.link", MGC_KIND_TEXT, .check = mgc_check_name,
+        .expected = "a name of lower-case letters, digits and '-'",
+        .help = "What the measured link is, in a word of your choice: `wifi-5ghz`, `usb-ethernet`. "
+                "Cross-host numbers of links with different names are not held against each "
+                "other. Without it only link tests (`brackets: link`) tell links apart."},
     {"phone.package", MGC_KIND_TEXT, "top.mobilegl.plugin.trace", .check = mgc_check_package,
         .expected = "an Android package name such as top.mobilegl.plugin.trace", .env = "PKG",
         .help = "Package of the trace app."},
@@ -80,6 +85,8 @@ static const struct mgc_schema_row site_rows[] = {
             "`--phone` names. Names have up to 32 characters."},
     {"phones.*.address", MGC_KIND_TEXT, .lane = "crosshost, netbench", .check = mgc_check_ipv4,
         .expected = "an IPv4 address such as 192.168.21.181", .help = "As `phone.address`."},
+    {"phones.*.link", MGC_KIND_TEXT, .check = mgc_check_name,
+        .expected = "a name of lower-case letters, digits and '-'", .help = "As `phone.link`."},
     {"phones.*.port", MGC_KIND_INT, .min = 1024, .max = 65535, .help = "As `phone.port`."},
     {"phones.*.sink_port", MGC_KIND_INT, .min = 1024, .max = 65535,
         .help = "As `phone.sink_port`."},

@@ -23,6 +23,7 @@ const char *mgc_fact_name(enum mgc_fact fact)
         [MGC_FACT_DEVICE] = "device",
         [MGC_FACT_CLOCK_PROFILE] = "clock_profile",
         [MGC_FACT_STOPPED_SERVICES] = "stopped_services",
+        [MGC_FACT_LINK] = "link",
         [MGC_FACT_ARM_ORDER] = "arm_order",
         [MGC_FACT_CLIENT_CPU] = "client_cpu",
     };

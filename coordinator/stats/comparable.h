@@ -24,6 +24,7 @@ enum mgc_fact {
     MGC_FACT_DEVICE,           /* serial */
     MGC_FACT_CLOCK_PROFILE,    /* name of the pin, or that there is none */
     MGC_FACT_STOPPED_SERVICES, /* of the phone, for the length of the run: "a, b", "none" */
+    MGC_FACT_LINK,             /* its name; does not apply to an arm that stays on the phone */
     MGC_FACT_ARM_ORDER,        /* what ran in a round, and where in it: "fixed: a, b", "shuffle" */
     MGC_FACT_CLIENT_CPU,       /* never forbids; cross-host arms change it, and the table says so */
     MGC_FACT_COUNT
@@ -31,7 +32,7 @@ enum mgc_fact {
 /* Bits of what one run has for all its cells: never a difference between arms of one run. */
 #define MGC_FACTS_OF_A_RUN                                                                         \
     (1u << MGC_FACT_EXTRA_ENV | 1u << MGC_FACT_EXTRA_SERVER_ENV | 1u << MGC_FACT_PIPE_STATS |      \
-        1u << MGC_FACT_STOPPED_SERVICES | 1u << MGC_FACT_ARM_ORDER)
+        1u << MGC_FACT_STOPPED_SERVICES | 1u << MGC_FACT_LINK | 1u << MGC_FACT_ARM_ORDER)
 /* Bits of what a night may have that the night before had not, and still be measured alike. */
 #define MGC_FACTS_BUILDS                                                                           \
     (1u << MGC_FACT_CLIENT_BUILD | 1u << MGC_FACT_LIBRARY_BUILD | 1u << MGC_FACT_SERVER_BUILD)

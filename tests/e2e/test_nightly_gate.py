@@ -68,8 +68,9 @@ def multiply(results):
             for old, cell in copied(db, "cells", f"run = {run}", "id", run=new).items():
                 copied(db, "metrics", f"cell = {old}", None, cell=cell)
                 copied(db, "facts", f"cell = {old}", None, cell=cell)
-                db.execute("UPDATE metrics SET value = value * ? WHERE cell = ? AND name IN "
-                           "('kept_mean_ms', 'mean_ms')", (shift, cell))
+                copied(db, "links", f"cell = {old}", None, cell=cell)
+                db.execute("UPDATE metrics SET value = value * ? WHERE cell = ? AND name = "
+                           "'kept_mean_ms'", (shift, cell))
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +176,43 @@ def test_a_slowdown_is_confirmed_the_same_night_and_fails_the_run(bench, slow): 
     assert again("report", result.dir).returncode == 0
     summary = json.loads((result.dir / "summary.json").read_text(encoding="utf-8"))
     assert summary["gate"] == before and summary["exit_code"] == 1
+
+
+FAST_MBIT, SLOW_MBIT = 20, 5
+OVER_LINK = (*GATED, "--set", "brackets=link", "--set", "link_band=60", "--set",
+             "lanes.netbench.short_duration=1s")
+
+
+@pytest.fixture
+def link_nights(bench, history):  # noqa: ARG001
+    """Nights over a link that was tested, and then one over a slower one."""
+    try:
+        bench.lab.fault(f"link-rate-mbit={FAST_MBIT}")
+        assert bench.run(*OVER_LINK).code == 0
+        multiply(bench.lab.state / "results")
+        bench.lab.fault(f"link-rate-mbit={SLOW_MBIT}")
+        yield bench.run(*OVER_LINK)
+    finally:
+        bench.lab.clear_fault("link-rate-mbit")
+
+
+def test_a_night_over_a_slower_link_is_no_regression(bench, link_nights):
+    """Last: it leaves nights over other links. What stays on the phone is judged as ever."""
+    result = link_nights
+    assert result.code == 0, result
+    arms = {arm["arm"]: arm for arm in result.summary["gate"]["arms"]}
+    crossing = arms.pop("crosshost-c1")
+    assert (crossing["decision"], crossing["flagged"], crossing["other_link"]) == ("no baseline", False, True)
+    assert crossing["left_out"] >= NIGHTS + 1 and crossing["inputs"] == "changed"
+    assert crossing["why"].startswith("the link was different: "), crossing
+    assert crossing["why"].endswith(" Mbit/s to the phone")
+    was, now = (float(word) for word in crossing["why"].split() if word.replace(".", "").isdigit())
+    assert SLOW_MBIT - 2 < now < SLOW_MBIT + 2 < FAST_MBIT / 2 < was
+    for arm in arms.values():
+        assert (arm["other_link"], arm["inputs"], arm["flagged"]) == (False, "unchanged", False), arm
+        assert arm["nights"] >= NIGHTS
+    assert crossing["why"] in result.report.read_text(encoding="utf-8") and crossing["why"] in result.out
+    shown = again("history", "--results", bench.lab.state / "results", "--arm", "crosshost-c1", "--last", "1")
+    assert "changed: " + crossing["why"] in shown.stdout, shown
+    compared = again("compare", "--results", bench.lab.state / "results", "last-1", "last")
+    assert "not compared: " + crossing["why"] in compared.stdout, compared

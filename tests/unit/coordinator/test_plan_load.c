@@ -52,7 +52,7 @@ static const struct {
         "site.yaml:6: phone.serial: expected a serial as `adb devices` prints it, got 'a b; rm'"},
     {"serial:", "serail: x\n  serial:",
         "site.yaml:6:3: unknown key 'serail' in phone, expected one of: serial, address, port, "
-        "sink_port, package, clocks, host, wsl"},
+        "sink_port, link, package, clocks, host, wsl"},
     {"phone:", "phome: 1\nphone:",
         "site.yaml:5:1: unknown key 'phome', expected one of: site, results, bind, keys, "
         "liveness, workers, phone, phones, route, replay, workloads"},
@@ -189,7 +189,7 @@ static const struct {
         "not shown)"},
     {"plan: x\nlanes: {crosshost: {}}\noverride: {phone: {prot: 1}}\n",
         "p.yaml:3:20: unknown key 'prot' in phone, expected one of: serial, address, port, "
-        "sink_port, package, clocks, host, wsl"},
+        "sink_port, link, package, clocks, host, wsl"},
     {"plan: x\nlanes: {crosshost: {}}\noverride: {phone: {port: 1}}\n",
         "p.yaml:3: phone.port: expected an integer from 1024 to 65535, got '1'"},
 };

@@ -51,21 +51,14 @@ static void make_cell(struct history_fixture *f, size_t at, size_t arm, int64_t 
             .width = 640, .height = 480, .credit = (int64_t)arm, .backend = (char *)"DirectGLES"}};
 }
 
-void history_fixture_make_long(struct history_fixture *f, int n, double ms, int rounds)
+/* Everything but the cells of the plan. */
+static void make_run(struct history_fixture *f, int n, double ms)
 {
-    size_t count = (size_t)rounds * FIXTURE_ARMS + 1;
-    *f = (struct history_fixture){
-        .cells = calloc(count, sizeof(*f->cells)), .ids = calloc(count, sizeof(*f->ids))};
-    assert_non_null(f->cells);
-    assert_non_null(f->ids);
     snprintf(f->run_id, sizeof(f->run_id), "202612%02dT010000Z-matrix-aaaa", n + 1);
-    f->plan = (struct mgc_plan){.name = (char *)"matrix",
-        .run_id = f->run_id,
-        .cells = f->cells,
-        .cell_count = count,
-        .reference = (char *)"monolith"};
-    for (size_t i = 0; i < count; i++)
-        make_cell(f, i, i % FIXTURE_ARMS, i + 1 < count ? (int64_t)(i / FIXTURE_ARMS) + 1 : 0);
+    f->plan.name = (char *)"matrix";
+    f->plan.run_id = f->run_id;
+    f->plan.cells = f->cells;
+    f->plan.reference = (char *)"monolith";
     assert_true(mgc_results_init(&f->results, &f->plan, NULL));
     f->results.tool_build = strdup("mgcoord 1.2.3");
     f->results.start_wall_ns = 1796000000000000000LL + n * DAY_NS;
@@ -81,8 +74,72 @@ void history_fixture_make_long(struct history_fixture *f, int n, double ms, int 
     f->results.host_count = 1;
     assert_true(mgc_results_add_setting(&f->results, "site", "bench", "site.yaml:1"));
     history_fixture_setting(f, "lanes.matrix.pipe_stats", "true");
+    for (size_t i = 0; i < f->results.count; i++)
+        fill(&f->results.cells[i], i % FIXTURE_ARMS, f->results.cells[i].cell->rep, ms);
+}
+
+static void allocate(struct history_fixture *f, size_t count)
+{
+    *f = (struct history_fixture){.cells = calloc(count, sizeof(*f->cells)),
+        .ids = calloc(count, sizeof(*f->ids)),
+        .plan.cell_count = count};
+    assert_non_null(f->cells);
+    assert_non_null(f->ids);
+}
+
+void history_fixture_make_long(struct history_fixture *f, int n, double ms, int rounds)
+{
+    size_t count = (size_t)rounds * FIXTURE_ARMS + 1;
+    allocate(f, count);
     for (size_t i = 0; i < count; i++)
-        fill(&f->results.cells[i], i % FIXTURE_ARMS, f->cells[i].rep, ms);
+        make_cell(f, i, i % FIXTURE_ARMS, i + 1 < count ? (int64_t)(i / FIXTURE_ARMS) + 1 : 0);
+    make_run(f, n, ms);
+}
+
+/* ---- across hosts ---- */
+
+enum { OF_A_ROUND = 4 }; /* the phone's arm, look, the other arm, look */
+
+static void make_look(struct history_fixture *f, size_t at, int64_t rep, bool after)
+{
+    snprintf(f->ids[at], sizeof(f->ids[at]), "brackets/r%d-%s", (int)rep, after ? "a" : "b");
+    f->cells[at] = (struct mgc_cell){.kind = MGC_CELL_BRACKET,
+        .id = f->ids[at],
+        .block = (size_t)rep,
+        .after = after,
+        .crosses_hosts = true};
+}
+
+static void make_crossing(struct history_fixture *f, size_t at, int64_t rep)
+{
+    make_cell(f, at, 1, rep);
+    snprintf(f->ids[at], sizeof(f->ids[at]), "crosshost/bench-openra-c1-r%d", (int)rep);
+    f->cells[at].lane = (char *)"crosshost";
+    f->cells[at].arm = (char *)"crosshost-c1";
+    f->cells[at].block = (size_t)rep;
+    f->cells[at].crosses_hosts = true;
+}
+
+void history_fixture_make_across(
+    struct history_fixture *f, int n, double ms, const struct mgc_link_look *link)
+{
+    allocate(f, FIXTURE_ROUNDS * OF_A_ROUND);
+    for (int64_t rep = 1; rep <= FIXTURE_ROUNDS; rep++) {
+        size_t at = (size_t)(rep - 1) * OF_A_ROUND;
+        make_cell(f, at, 0, rep);
+        make_look(f, at + 1, rep, false);
+        make_crossing(f, at + 2, rep);
+        make_look(f, at + 3, rep, true);
+    }
+    make_run(f, n, ms);
+    history_fixture_set(f, "client_sha256", "c");
+    for (size_t i = 0; i < f->results.bracket_count; i++) {
+        struct mgc_verdict *verdict = &f->results.brackets[i].verdict;
+        verdict->state = MGC_VERDICT_MEASURED;
+        for (int k = 0; k < MGC_LINK_FIGURES; k++)
+            mgc_fields_set_double(&verdict->metrics,
+                mgc_link_figure_metric((enum mgc_link_figure)k), link->figures[k]);
+    }
 }
 
 void history_fixture_setting(struct history_fixture *f, const char *key, const char *value)

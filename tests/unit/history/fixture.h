@@ -20,6 +20,10 @@ struct history_fixture {
 void history_fixture_make(struct history_fixture *fixture, int n, double ms);
 /* The same with that many rounds: for runs that take a while to write. */
 void history_fixture_make_long(struct history_fixture *fixture, int n, double ms, int rounds);
+/* The same, with the second arm across hosts ("crosshost-c1"): each of its cells between two link
+ * tests that saw `link`; what is NAN there they did not. */
+void history_fixture_make_across(
+    struct history_fixture *fixture, int n, double ms, const struct mgc_link_look *link);
 void history_fixture_destroy(struct history_fixture *fixture);
 /* Say of all cells what their apk, library, trace ... is. */
 void history_fixture_set(struct history_fixture *fixture, const char *metric, const char *value);

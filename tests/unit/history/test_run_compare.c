@@ -159,7 +159,7 @@ static void test_other_nights_push_none_out(void **state)
     assert_true(mgc_history_cells(history, &run, &all, &cells, NULL));
     assert_true(mgc_past_load(history, &run, NULL, &cells, &past, NULL));
     struct mgc_arm_key key = mgc_arm_key_of(&cells.items[0]);
-    assert_true(mgc_arm_past_make(&past, &key, mgc_arm_sample(&key, &cells), &own));
+    assert_true(mgc_arm_past_make(&past, &key, &cells, &own));
     assert_int_equal(own.count, GOOD);
     assert_int_equal(own.left_out, OTHERS / 2);
     mgc_arm_past_destroy(&own);

@@ -1,6 +1,7 @@
 /* Files of other versions, other programs, and none at all. */
 #include "coordinator/history/history.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/plat/file.h"
@@ -108,7 +109,7 @@ static void test_an_older_file_keeps_its_runs(void **state)
     mgc_history_cells_destroy(&cells);
     mgc_history_runs_free(runs, count);
     mgc_history_close(history);
-    assert_int_equal(history_ask(path, "PRAGMA user_version"), 2);
+    assert_int_equal(history_ask(path, "PRAGMA user_version"), 3);
     history_fixture_make(&f, 0, 10);
     history_add(path, &f, MGC_ORIGIN_RUN, true);
     history_fixture_destroy(&f);
@@ -116,14 +117,55 @@ static void test_an_older_file_keeps_its_runs(void **state)
     assert_int_equal(history_ask(path, "SELECT count(*) FROM devices"), 1);
 }
 
+/* What the second schema, as it was released, had beyond the first; with a cell across hosts. */
+static const char version_2[] =
+    "CREATE TABLE run_facts (run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+    " source TEXT NOT NULL, name TEXT NOT NULL, value NOT NULL, PRIMARY KEY (run, source, name))"
+    " WITHOUT ROWID;"
+    "CREATE INDEX runs_by_time ON runs (start_wall_ns);"
+    "PRAGMA user_version = 2;"
+    "INSERT INTO cells VALUES (10, 7, 'crosshost/bench-openra-c1-r1', 'crosshost', 'openra',"
+    " 'crosshost-c1', 'DirectGLES', 'benchmark', 1, 'measured', NULL, NULL, 1, 'x', NULL, 5);"
+    "INSERT INTO cells VALUES (11, 7, 'crosshost/bench-openra-c1-r2', 'crosshost', 'openra',"
+    " 'crosshost-c1', 'DirectGLES', 'benchmark', 2, 'failed', NULL, NULL, 1, 'x', NULL, 5);"
+    "INSERT INTO metrics VALUES (10, 'mean_ms', 30.5);"
+    "INSERT INTO facts VALUES (10, 'workload', 1, 'openra');";
+
+/* Nobody named its link and nobody kept what it was; the number of its tail frames is no other. */
+static void test_a_file_from_before_links(void **state)
+{
+    const struct mgc_history_filter all = {0};
+    struct mgc_history_run run;
+    struct mgc_history_cells cells;
+    struct mgc_error err = {0};
+    history_do(path, version_1);
+    history_do(path, version_2);
+    struct mgc_history *history = mgc_history_open(path, MGC_HISTORY_READ, &err);
+    if (!history || !mgc_history_find(history, "the-old-one", &run, &err) ||
+        !mgc_history_cells(history, &run, &all, &cells, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(cells.count, 3);
+    const struct mgc_history_cell *phone = &cells.items[0], *crossing = &cells.items[1];
+    assert_int_equal(phone->facts.facts[MGC_FACT_LINK].state, MGC_FACT_NOT_APPLICABLE);
+    assert_string_equal(crossing->texts[MGC_FACT_LINK], "not named");
+    assert_false(mgc_link_look_is_known(&crossing->link));
+    assert_true(phone->value == 12.5 && isnan(crossing->value));
+    assert_int_equal(cells.items[2].facts.facts[MGC_FACT_LINK].state, MGC_FACT_ABSENT);
+    mgc_history_cells_destroy(&cells);
+    mgc_history_run_destroy(&run);
+    mgc_history_close(history);
+    assert_int_equal(history_ask(path, "SELECT count(*) FROM links"), 0);
+    assert_int_equal(history_ask(path, "PRAGMA user_version"), 3);
+}
+
 /* As a file that was made anew: the steps lead to the same tables. */
 static void test_old_and_new_files_are_alike(void **state)
 {
     static const char tables[] = "SELECT count(*) FROM sqlite_schema WHERE name IN ('devices', "
-                                 "'runs', 'cells', 'metrics', 'facts', 'run_facts')";
+                                 "'runs', 'cells', 'metrics', 'facts', 'run_facts', 'links')";
     mgc_history_close(mgc_history_open(path, MGC_HISTORY_WRITE, NULL));
     long long all = history_ask(path, "SELECT count(*) FROM sqlite_schema");
-    assert_int_equal(history_ask(path, tables), 6);
+    assert_int_equal(history_ask(path, tables), 7);
     assert_true(mgc_file_remove(path, NULL));
     history_do(path, version_1);
     mgc_history_close(mgc_history_open(path, MGC_HISTORY_WRITE, NULL));
@@ -134,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_an_older_file_keeps_its_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_file_from_before_links, setup, teardown),
         cmocka_unit_test_setup_teardown(test_old_and_new_files_are_alike, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reading_makes_no_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_new_file_says_what_it_is, setup, teardown),

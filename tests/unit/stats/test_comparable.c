@@ -21,6 +21,7 @@ static const char *const usual[MGC_FACT_COUNT] = {
     [MGC_FACT_DEVICE] = "PHONE1",
     [MGC_FACT_CLOCK_PROFILE] = "mid",
     [MGC_FACT_STOPPED_SERVICES] = "none",
+    [MGC_FACT_LINK] = "wifi",
     [MGC_FACT_ARM_ORDER] = "fixed: monolith, tcp",
     [MGC_FACT_CLIENT_CPU] = "phone",
 };
