@@ -197,12 +197,10 @@ static void look(struct mgl_phone *phone)
         look_at(phone, i);
 }
 
-static void changed(struct mgl_watch *watch, uint32_t events)
+/* Which one it was does not matter: the files are the truth. */
+static void changed(struct mgl_timer *timer)
 {
-    char buf[4096];
-    while (read(watch->fd, buf, sizeof(buf)) > 0)
-        ; /* which one it was does not matter: the files are the truth */
-    look(watch->arg);
+    look(timer->arg);
 }
 
 bool mgl_knobs_start(struct mgl_phone *phone, struct mgc_error *err)
@@ -210,18 +208,11 @@ bool mgl_knobs_start(struct mgl_phone *phone, struct mgc_error *err)
     char dir[PATH_MAX];
     if (!mgl_knob_dir(dir, sizeof(dir)) || access(dir, R_OK) != 0)
         return true;
-    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (fd < 0 ||
-        inotify_add_watch(fd, dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
-        mgc_error_errno(err, errno, "watch the fault knobs in '%s'", dir);
-        if (fd >= 0)
-            close(fd);
-        return false;
-    }
-    phone->knob_watch.ready = changed;
-    phone->knob_watch.arg = phone;
-    if (!mgl_watch_add(&phone->loop, &phone->knob_watch, fd, EPOLLIN))
-        return mgc_error_errno(err, errno, "watch the fault knobs");
+    phone->knob_timer = (struct mgl_timer){.fired = changed, .arg = phone};
+    phone->knob_dir =
+        mgl_sys_state_watch(phone, dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE);
+    if (phone->knob_dir < 0)
+        return mgc_error_errno(err, errno, "watch the fault knobs in '%s'", dir);
     look(phone);
     return true;
 }
@@ -231,9 +222,5 @@ void mgl_knobs_stop(struct mgl_phone *phone)
     mgl_timer_stop(&phone->adb_timer);
     mgl_timer_stop(&phone->boot_timer);
     mgl_app_faults_stop(phone);
-    if (!phone->knob_watch.loop)
-        return;
-    int fd = phone->knob_watch.fd;
-    mgl_watch_remove(&phone->knob_watch);
-    close(fd);
+    mgl_timer_stop(&phone->knob_timer);
 }

@@ -32,7 +32,8 @@ struct mgl_phone {
     const struct mgl_latency *latency, *latency_at_start; /* borrowed, static */
     bool off;                                             /* see power.h */
     unsigned adb_away;                                    /* reasons; 0: adb listens */
-    struct mgl_watch knob_watch;
+    int knob_dir;                /* what sys.writes calls the directory of the knobs; 0: none */
+    struct mgl_timer knob_timer; /* something has changed there */
     struct mgl_timer adb_timer, boot_timer;
     struct mgl_timer late_reboot, late_drop; /* app_faults.h */
     int64_t late_away_ms;

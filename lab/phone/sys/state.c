@@ -119,12 +119,36 @@ static void take_write(struct mgl_sys_state *state, size_t i)
         mgl_timer_start(&state->phone->loop, &state->revert, state->revert_ms * MGC_NS_PER_MS);
 }
 
+int mgl_sys_state_watch(struct mgl_phone *phone, const char *dir, uint32_t mask)
+{
+    return inotify_add_watch(phone->sys.writes.fd, dir, mask);
+}
+
+/* Knobs wait for the loop's next turn: a command that begins is no moment to switch the phone off.
+ * After an overflow anything may have happened. True: some file of ours was written; which one does
+ * not matter, the files are the truth. */
+static bool take_events(struct mgl_phone *phone, const char *data, size_t len)
+{
+    bool ours = false;
+    for (size_t at = 0; at < len;) {
+        struct inotify_event event;
+        memcpy(&event, data + at, sizeof(event));
+        at += sizeof(event) + event.len;
+        bool knobs = phone->knob_dir > 0 && event.wd == phone->knob_dir;
+        ours |= !knobs;
+        if (knobs || (event.mask & IN_Q_OVERFLOW && phone->knob_dir > 0))
+            mgl_timer_start(&phone->loop, &phone->knob_timer, 1);
+    }
+    return ours;
+}
+
 void mgl_sys_state_settle(struct mgl_phone *phone)
 {
     char buf[4096];
+    ssize_t len;
     bool any = false;
-    while (phone->sys.phone && read(phone->sys.writes.fd, buf, sizeof(buf)) > 0)
-        any = true; /* which one it was does not matter: the files are the truth */
+    while (phone->sys.phone && (len = read(phone->sys.writes.fd, buf, sizeof(buf))) > 0)
+        any |= take_events(phone, buf, (size_t)len);
     for (size_t i = 0; any && i < phone->sys.count; i++)
         if (phone->sys.nodes[i].mode & 0200)
             take_write(&phone->sys, i);
@@ -169,7 +193,8 @@ bool mgl_sys_state_start(struct mgl_phone *phone, struct mgc_error *err)
     struct mgl_sys_state *state = &phone->sys;
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0)
-        return mgc_error_errno(err, errno, "watch /sys");
+        return mgc_error_errno(err, errno,
+            "watch /sys (each phone takes one of this user's fs.inotify.max_user_instances)");
     mgl_sys_model_init(&state->model);
     state->throttle_ms = -1;
     state->stepped_ns = mgc_mono_ns();

@@ -23,7 +23,9 @@ struct mgl_sys_state {
     int fds[MGL_NODES_MAX]; /* stay open, so that our own writes close nothing */
     char texts[MGL_NODES_MAX][MGL_NODE_TEXT_MAX]; /* as last written by us, or taken */
     size_t count;
-    struct mgl_watch writes;   /* inotify: somebody closed what he wrote */
+    /* inotify: somebody closed what he wrote. The phone's only one: a user may have few of them
+     * (128 by default), and a lab many phones. */
+    struct mgl_watch writes;
     struct mgl_timer tick;     /* time goes on */
     struct mgl_timer revert;   /* the vendor's service takes a limit back */
     struct mgl_timer throttle; /* the fault phone-throttled strikes */
@@ -35,6 +37,10 @@ struct mgl_sys_state {
 /* Open the files that mgl_sys_tree_make has made. */
 bool mgl_sys_state_start(struct mgl_phone *phone, struct mgc_error *err);
 void mgl_sys_state_stop(struct mgl_phone *phone); /* takes one that was not started */
+
+/* Watch a directory that is none of ours as well: what happens there starts phone->knob_timer when
+ * its number is phone->knob_dir. The number, or -1 with errno. */
+int mgl_sys_state_watch(struct mgl_phone *phone, const char *dir, uint32_t mask);
 
 /* As after a boot: every setting is the kernel's again; faults stay. */
 void mgl_sys_state_boot(struct mgl_phone *phone);
