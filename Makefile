@@ -9,7 +9,9 @@ E2E_ARGS ?=
 E2E_JUNIT ?= e2e.junit.xml
 BENCH_ARGS ?=
 
-.PHONY: all bench build demo device test test-unit test-e2e windows fmt fmt-check clean
+PACKAGES ?= build-package
+
+.PHONY: all bench build demo device package test test-unit test-e2e test-package windows fmt fmt-check clean
 
 all: build
 
@@ -50,6 +52,19 @@ device:
 	scripts/install-packages build device
 	@[ ! -f $(BUILD)/build.ninja ] || [ -f $(BUILD)/sampler/mgdevice-aarch64 ] || meson setup --reconfigure $(BUILD)
 	$(MAKE) build
+
+# A Debian package of what is committed, into $(PACKAGES).
+package:
+	scripts/install-packages build device package
+	rm -f $(PACKAGES)/*.deb
+	scripts/make-package $(PACKAGES)
+
+# On a machine that systemd boots in namespaces; needs root.
+test-package: package
+	scripts/install-packages test-package
+	MGC_PACKAGE=$(abspath $(PACKAGES)) $(PYTHON) -m pytest tests/package -q -rs \
+		-o cache_dir=$(abspath $(PACKAGES))/pytest-cache \
+		--junitxml=$(abspath $(PACKAGES))/package.junit.xml
 
 # The host worker for Windows, cross-built, its suites under wine; see docs/windows.md.
 windows:
