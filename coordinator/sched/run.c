@@ -15,9 +15,9 @@ struct mgc_run {
 
     const struct mgc_cell *setup_cell; /* NULL: the plan has none */
     struct mgc_attempt_run setup;
-    bool setup_settled; /* and reported as such; its holding steps are in place */
-    int setup_number;   /* attempts made, in this session of the run */
-    int64_t setup_retries_left;
+    bool setup_settled;         /* and reported as such; its holding steps are in place */
+    int setup_number;           /* attempts made, in this session of the run */
+    int64_t setup_retries_left; /* until a cell has run its course on it: then all anew */
 
     struct mgc_turns turns;
     struct mgc_turn turn; /* whose it is; no cell: the next one is taken first */
@@ -209,6 +209,9 @@ static void end_current(struct mgc_run *run, int64_t now_ns)
     run->current.view.renewable =
         !run->stopping && run->setup_settled && run->setup_retries_left > 0;
     enum mgc_after after = run->ops.attempt_end(run->user, &run->current.view, retry_possible);
+    /* A night is long: what is lost in its first hour and in its fifth are two things. */
+    if (run->current.view.completed && after == MGC_AFTER_NEXT)
+        run->setup_retries_left = run->plan->retries_per_cell;
     mgc_attempt_destroy(&run->current);
     if (after == MGC_AFTER_STOP)
         run->stopping = true;

@@ -118,6 +118,26 @@ static void setup_is_renewed_within_its_retries_only(void **state)
     bench_stop(&bench);
 }
 
+/* A cell that ran its course between two losses shows that the bench was well: they are two. */
+static void setup_has_its_retries_anew_after_a_good_cell(void **state)
+{
+    struct bench bench;
+    bench_start(&bench, 3);
+    bench.after[1] = bench.after[4] = MGC_AFTER_RENEW_NEXT; /* 0 and 2 are of the setup */
+    bench_join_all(&bench);
+    bench_settle(&bench);
+    for (int cell = 1; cell <= 3; cell++) {
+        end_of_cell(&bench);
+        if (cell == 2)
+            continue;
+        assert_null(strstr(mgc_buf_text(&bench.log), "stopped"));
+        bench_done(&bench, "route");
+        bench_settle(&bench);
+    }
+    assert_false(mgc_run_over(bench.run));
+    bench_stop(&bench);
+}
+
 static void setup_that_is_lost_without_a_retry_left_stops_the_run(void **state)
 {
     struct bench bench;
@@ -243,6 +263,7 @@ int main(void)
         cmocka_unit_test(attempt_on_a_setup_that_was_gone_does_not_count),
         cmocka_unit_test(retry_is_left_after_an_attempt_that_does_not_count),
         cmocka_unit_test(setup_is_renewed_within_its_retries_only),
+        cmocka_unit_test(setup_has_its_retries_anew_after_a_good_cell),
         cmocka_unit_test(setup_that_is_lost_without_a_retry_left_stops_the_run),
         cmocka_unit_test(holder_that_ends_early_stops_the_cell),
         cmocka_unit_test(interrupt_during_setup_ends_the_run),
