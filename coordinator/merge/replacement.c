@@ -18,13 +18,24 @@ static const enum mgc_reason circumstances[] = {
     MGC_REASON_PATH_CHANGED,
     MGC_REASON_LINK_MOVED,
     MGC_REASON_LINK_UNPROVED,
+    MGC_REASON_CLOCK_STEPPED,
+    MGC_REASON_HOST_SLEPT,
+    MGC_REASON_CLOCK_UNKNOWN,
+    MGC_REASON_WORKER_LOST,
+    MGC_REASON_SETUP_LOST,
+    MGC_REASON_DEVICE_LOST,
+    MGC_REASON_TRANSPORT_LOST,
+    MGC_REASON_TRANSPORT_RENEWED,
+    MGC_REASON_PHONE_REBOOTED,
+    MGC_REASON_APP_STOPPED,
+    MGC_REASON_APP_STARTED_BESIDE,
 };
 
 static bool is_circumstance(const struct mgc_verdict *verdict)
 {
     for (size_t i = 0; i < sizeof(circumstances) / sizeof(circumstances[0]); i++) {
         if (strcmp(verdict->reason, mgc_reason_words(circumstances[i])->name) == 0)
-            return verdict->state == MGC_VERDICT_INVALID;
+            return verdict->state == MGC_VERDICT_INVALID || verdict->infrastructure;
     }
     return false;
 }
@@ -65,6 +76,12 @@ static const struct mgc_cell *reference_of(
         first = first ? first : other;
     }
     return cell->crosses_hosts ? first : NULL;
+}
+
+bool mgc_replacement_due(const struct mgc_results *results, const struct mgc_cell_result *cell)
+{
+    return !cell->again && is_circumstance(&cell->verdict) && has_budget(results, cell) &&
+           (cell->cell->block || reference_of(results, cell->cell));
 }
 
 struct turns {

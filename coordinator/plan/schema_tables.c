@@ -382,9 +382,11 @@ static const struct mgc_schema_row plan_rows[] = {
                 "device lost)."},
     {"replacements", MGC_KIND_INT, "0", .min = 0, .max = 1000,
         .help = "Cells in all that are measured again when something around them voided them: the "
-                "phone throttled, left its band or lost power or a knob, the path changed. The "
-                "round's reference goes again right before, as the other half of the pair; a block "
-                "of cells goes with its brackets. At most `retries_per_cell` times each."},
+                "phone throttled, left its band or lost power or a knob, path or link changed, a "
+                "clock jumped, a host slept, a worker, the route or adb was lost for a while, "
+                "somebody else used the app. The round's reference goes again right before, as "
+                "the other half of the pair; a block of cells goes with its brackets. At most "
+                "`retries_per_cell` times each."},
     {"confirm", MGC_KIND_INT, "0", .min = 0, .max = 10,
         .help = "The regression gate is part of the run: after all rounds, arms that look slower "
                 "or faster than in the nights before are measured in so many more rounds, beside "

@@ -96,14 +96,15 @@ static bool has_rebooted(const struct mgc_attempt *attempt, const struct mgc_ver
     return false;
 }
 
-/* What follows a verdict. True: the attempt is superseded, the same cell has another. */
+/* What follows a verdict. True: the attempt is superseded, the same cell has another at once. Not
+ * one that is `replaced`: it has its further turn beside the round's reference. */
 static bool goes_again(const struct mgc_attempt *attempt, const struct mgc_verdict *verdict,
-    bool retry_possible, enum mgc_after *ret_after)
+    bool retry_possible, bool replaced, enum mgc_after *ret_after)
 {
     bool rebooted = has_rebooted(attempt, verdict);
     /* It could not have come out well, and that was not this cell's fault. */
     bool uncounted = rebooted && attempt->renewable && mgc_session_found_restarted(attempt);
-    if (verdict->infrastructure && (retry_possible || uncounted)) {
+    if (verdict->infrastructure && (uncounted || (retry_possible && !replaced))) {
         *ret_after = uncounted  ? MGC_AFTER_RENEW_UNCOUNTED
                      : rebooted ? MGC_AFTER_RENEW_AGAIN
                                 : MGC_AFTER_AGAIN;
@@ -118,7 +119,8 @@ static enum mgc_after conclude(struct session *session, const struct mgc_attempt
     struct mgc_cell_result *result, bool retry_possible)
 {
     enum mgc_after after;
-    if (goes_again(attempt, &result->verdict, retry_possible, &after)) {
+    bool replaced = mgc_replacement_due(session->results, result);
+    if (goes_again(attempt, &result->verdict, retry_possible, replaced, &after)) {
         mgc_results_note(session->results, "%s: attempt %d is superseded: %s", attempt->cell->id,
             attempt->number, result->verdict.text);
         return after;
@@ -136,6 +138,8 @@ static void judge_cell(
     mgc_verify_cell(attempt, session->current.dir, verdict);
     watch_clocks(session, attempt->cell, verdict);
     mgc_verify_start(verdict, attempt);
+    if (session->config->plan->replacements)
+        mgc_verify_transport(verdict, attempt);
 }
 
 /* The reference of a round, measured again so that another cell has it beside itself: its own
@@ -149,7 +153,7 @@ static enum mgc_after after_beside(
     judge_cell(session, attempt, &verdict);
     mgc_session_tell_verdict(session, attempt, &verdict);
     mgc_session_write_verdict(session, attempt, &verdict);
-    if (!goes_again(attempt, &verdict, retry_possible, &after) &&
+    if (!goes_again(attempt, &verdict, retry_possible, false, &after) &&
         !mgc_replacement_beside(
             session->results, attempt->sake, attempt->cell, attempt->number, &verdict))
         mgc_results_note(session->results, "%s: no memory to keep it", attempt->cell->id);

@@ -1,9 +1,10 @@
 /* The verdict of the cross-host lane. The checks run in the order in which a person would look:
  * was it stopped, did the server refuse the session (which makes everything after it fail), is it
- * still the phone of the setup, did the steps end well, did the session break off under the client,
- * did the client say it passed, was it really this arm, is the document whole and the right one,
- * did the server's session end well, did the phone keep its state meanwhile. All checks run, so
- * that the evidence is complete; the first bad one names the verdict.
+ * still the phone of the setup, did somebody else start or stop the app, did the steps end well,
+ * did the session break off under the client, did the client say it passed, was it really this arm,
+ * is the document whole and the right one, did the server's session end well, did the phone keep
+ * its state meanwhile. All checks run, so that the evidence is complete; the first bad one names
+ * the verdict.
  */
 #include "coordinator/verify/judge.h"
 #include "coordinator/verify/metrics.h"
@@ -22,6 +23,7 @@ static void judge_all(struct judge *judge, const char *dir)
     mgc_judge_interrupted(judge);
     mgc_judge_refusal(judge);
     mgc_judge_same_setup(judge); /* explains more than the step that failed by it */
+    mgc_judge_neighbours(judge, dir);
     mgc_judge_steps(judge);
     mgc_judge_host_gates(judge);
     mgc_judge_gate(judge);

@@ -17,25 +17,13 @@ enum { CSV_MAX = 64 * 1024 * 1024 };
 
 static const char file_name[] = "device-state.csv";
 
-/* As often as the step says that heard of it most. */
-static int64_t transport_losses(const struct judge *judge)
-{
-    int64_t most = 0, losses;
-    for (size_t i = 0; i < judge->cell->step_count; i++) {
-        const struct mgc_fields *facts = &judge->attempt->steps[i].facts;
-        if (mgc_fields_get_int(facts, "transport_losses", &losses) && losses > most)
-            most = losses;
-    }
-    return most;
-}
-
 /* Nobody could look while adb was away: then it is not the phone that told nothing, and another
  * attempt may see all of it. */
 __attribute__((format(printf, 3, 4))) static void name_missing(
     struct judge *judge, enum mgc_reason reason, const char *format, ...)
 {
     char what[MGC_ERROR_TEXT_MAX];
-    int64_t losses = transport_losses(judge);
+    int64_t losses = mgc_transport_losses(judge->attempt);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof(what), format, args);

@@ -64,6 +64,9 @@ void mgc_judge_forbidden(struct judge *judge); /* of that only what must not be 
  * log mgl.server.log is */
 void mgc_judge_session(struct judge *judge);
 
+/* neighbours.c: did somebody else start or stop the app beside the cell, by the phone's log? */
+void mgc_judge_neighbours(struct judge *judge, const char *dir);
+
 /* app.c: how the app's run on the phone ended, and whether the phone was ready for it */
 void mgc_judge_gate(struct judge *judge);
 void mgc_judge_host_gates(struct judge *judge); /* the same of the workers' machines */

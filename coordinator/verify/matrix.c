@@ -29,6 +29,7 @@ static void judge_all(struct judge *judge, const char *dir)
     mgc_judge_interrupted(judge);
     mgc_judge_refusal(judge);
     mgc_judge_same_setup(judge); /* explains more than the step that failed by it */
+    mgc_judge_neighbours(judge, dir);
     mgc_judge_steps(judge);
     mgc_judge_host_gates(judge);
     mgc_judge_gate(judge);

@@ -25,16 +25,18 @@ static void take_line(void *user, const char *line, uint64_t number)
     reader->fn(reader->user, reader->log, line);
 }
 
-static bool read_log(const char *path, struct reader *reader, struct mgc_error *err)
+bool mgc_phone_log_read(
+    const char *path, size_t log, mgc_phone_line_fn *fn, void *user, struct mgc_error *err)
 {
+    struct reader reader = {.fn = fn, .user = user, .log = log};
     char chunk[65536];
     size_t got;
     FILE *file = mgc_open_read(path, err);
     if (!file)
         return false;
     while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
-        mgc_lines_feed(&reader->lines, chunk, got, take_line, reader);
-    mgc_lines_finish(&reader->lines, take_line, reader);
+        mgc_lines_feed(&reader.lines, chunk, got, take_line, &reader);
+    mgc_lines_finish(&reader.lines, take_line, &reader);
     bool ok = !ferror(file) || mgc_error_errno(err, errno, "read '%s'", path);
     fclose(file);
     return ok;
@@ -45,9 +47,8 @@ bool mgc_phone_logs_each(const char *dir, mgc_phone_line_fn *fn, void *user, str
     bool ok = true;
     for (size_t i = 0; i < MGC_PHONE_LOG_COUNT; i++) {
         char path[MGC_PATH_MAX];
-        struct reader reader = {.fn = fn, .user = user, .log = i};
         if (mgc_path_join(path, sizeof(path), dir, mgc_phone_log_names[i]) && mgc_file_exists(path))
-            ok = read_log(path, &reader, ok ? err : NULL) && ok;
+            ok = mgc_phone_log_read(path, i, fn, user, ok ? err : NULL) && ok;
     }
     return ok;
 }

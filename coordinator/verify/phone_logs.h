@@ -15,6 +15,10 @@ extern const char *const mgc_phone_log_names[MGC_PHONE_LOG_COUNT]; /* the first 
 /* `line` lives during the call only; longer ones than MGC_LINE_MAX are cut. */
 typedef void mgc_phone_line_fn(void *user, size_t log, const char *line);
 
+/* Every line of one file, as log number `log`. False: it could not be read to its end. */
+bool mgc_phone_log_read(
+    const char *path, size_t log, mgc_phone_line_fn *fn, void *user, struct mgc_error *err);
+
 /* Every line of every log that is there. False: one could not be read to its end; the others were.
  */
 bool mgc_phone_logs_each(const char *dir, mgc_phone_line_fn *fn, void *user, struct mgc_error *err);

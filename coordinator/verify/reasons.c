@@ -70,6 +70,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_TRANSPORT_LOST] = AGAIN("transport-lost",
         "adb lost the phone for a while, and what had to be seen meanwhile is missing",
         "see the host worker's log; check cable, hub and power saving of the port"),
+    [MGC_REASON_TRANSPORT_RENEWED] = {"transport-renewed", MGC_VERDICT_INVALID, true,
+        "adb lost the phone for a while and got it back, in a plan that replaces what was "
+        "disturbed",
+        "see the host worker's log; check cable, hub and power saving of the port"},
     [MGC_REASON_PHONE_REBOOTED] =
         AGAIN("phone-rebooted", "the phone was restarted: it has another boot id than before",
             "look for why it restarted: heat, a crash of the system, an update"),
@@ -155,6 +159,12 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see am-start.txt; check phone.package and that the app is installed and debuggable"),
     [MGC_REASON_APP_DIED] = FAILED("app-died", "the app's process ended before its result",
         "see the end of logcat.txt and mobilegl.client.log"),
+    [MGC_REASON_APP_STOPPED] =
+        AGAIN("app-stopped", "somebody else had the app stopped while the cell ran",
+            "find out who else uses the phone; the cell is run again"),
+    [MGC_REASON_APP_STARTED_BESIDE] = {"app-started-beside", MGC_VERDICT_INVALID, true,
+        "somebody else started the app or a server of it while the cell ran",
+        "find out who else uses the phone; the cell is run again"},
     [MGC_REASON_APP_END_UNKNOWN] = FAILED(
         "app-end-unknown", "nobody saw how the app's run ended", "see the host worker's log"),
     [MGC_REASON_APP_FILES_MISSING] =

@@ -96,6 +96,12 @@ void mgc_verify_clocks(
  * measured. Cells without a common start are left alone. */
 void mgc_verify_start(struct mgc_verdict *verdict, const struct mgc_attempt *attempt);
 
+/* How often adb lost the phone and got it back, by the step that heard of it most. */
+int64_t mgc_transport_losses(const struct mgc_attempt *attempt);
+/* After mgc_verify_cell, in a plan that replaces disturbed cells: one during which adb lost the
+ * phone is not measured, although all of its evidence may have come. */
+void mgc_verify_transport(struct mgc_verdict *verdict, const struct mgc_attempt *attempt);
+
 /* Judge a setup or close cell by whether its steps ended well. */
 void mgc_verify_steps(const struct mgc_attempt *attempt, struct mgc_verdict *ret_verdict);
 

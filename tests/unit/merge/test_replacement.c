@@ -83,6 +83,40 @@ static void a_void_cell_goes_again_behind_its_reference(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* What the infrastructure did goes again at once, except where a reference has to come first. */
+static void what_was_disturbed_is_replaced_rather_than_retried(void **state)
+{
+    static const enum mgc_reason rows[] = {MGC_REASON_CLOCK_STEPPED, MGC_REASON_HOST_SLEPT,
+        MGC_REASON_WORKER_LOST, MGC_REASON_SETUP_LOST, MGC_REASON_TRANSPORT_RENEWED,
+        MGC_REASON_APP_STOPPED, MGC_REASON_APP_STARTED_BESIDE};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fixture f;
+        make(&f);
+        assert_false(mgc_replacement_due(&f.results, result_of(&f, PHONE)));
+        spoil(&f, PHONE, rows[i]);
+        spoil(&f, REFERENCE, rows[i]);
+        spoil(&f, CROSS_1, rows[i]);
+        assert_true(mgc_replacement_due(&f.results, result_of(&f, PHONE)));
+        assert_true(mgc_replacement_due(&f.results, result_of(&f, CROSS_1)));
+        assert_false(mgc_replacement_due(&f.results, result_of(&f, REFERENCE)));
+        judge(&f, PHONE);
+        assert_int_equal(f.count, 2);
+        turn_is(&f, 0, REFERENCE, PHONE);
+        turn_is(&f, 1, PHONE, -1);
+        mgc_results_destroy(&f.results);
+    }
+}
+
+static void without_budget_nothing_is_due(void **state)
+{
+    struct fixture f;
+    make(&f);
+    f.plan.replacements = 0;
+    spoil(&f, PHONE, MGC_REASON_WORKER_LOST);
+    assert_false(mgc_replacement_due(&f.results, result_of(&f, PHONE)));
+    mgc_results_destroy(&f.results);
+}
+
 static void the_reference_goes_again_alone(void **state)
 {
     struct fixture f;
@@ -253,6 +287,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_void_cell_goes_again_behind_its_reference),
+        cmocka_unit_test(what_was_disturbed_is_replaced_rather_than_retried),
+        cmocka_unit_test(without_budget_nothing_is_due),
         cmocka_unit_test(the_reference_goes_again_alone),
         cmocka_unit_test(other_reasons_stay),
         cmocka_unit_test(a_block_waits_for_its_bracket_and_goes_as_a_whole),
