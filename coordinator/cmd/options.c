@@ -1,6 +1,7 @@
 #include "coordinator/cmd/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/cmd/exit_code.h"
@@ -196,46 +197,192 @@ static bool takes_short(const struct mgc_plan_options *options, const char *plan
                plan);
 }
 
+/* `overrides` get what the request borrows. */
+static bool make_request(const struct mgc_plan_options *options, const char *plan,
+    struct overrides *overrides, struct mgc_plan_request *ret_request, struct mgc_error *err)
+{
+    if (!add_recorded(options->recorded, overrides, err) || !add_options(options, overrides, err))
+        return false;
+    *ret_request = (struct mgc_plan_request){
+        .plan = plan,
+        .site_path = options->site,
+        .phone = options->phone,
+        .overrides = overrides->items,
+        .override_count = overrides->count,
+        .getenv = options->recorded ? mgc_recorded_getenv : NULL,
+        .getenv_user = options->recorded,
+        .run_id = options->run_id,
+    };
+    return true;
+}
+
+static int end_load(bool ok, const struct mgc_problems *problems, const struct mgc_error *err)
+{
+    print_list(&problems->warnings, "warning: ");
+    if (ok)
+        return MGC_EXIT_OK;
+    if (problems->errors.total == 0)
+        return mgc_cmd_fail(err);
+    print_list(&problems->errors, "");
+    return MGC_EXIT_USAGE;
+}
+
+static bool takes_options(const struct mgc_plan_options *options, const char *plan,
+    const struct mgc_site *site, struct mgc_error *err)
+{
+    return (!options->mode || takes_mode(options, plan, site, err)) &&
+           takes_credits(options, plan, site, err) && takes_short(options, plan, site, err);
+}
+
 static int load(const struct mgc_plan_options *options, const char *plan, struct mgc_site *ret_site,
     struct mgc_plan *ret_plan)
 {
     struct overrides overrides = {0};
     struct mgc_problems problems = {0};
     struct mgc_error err = {0};
-    if (!add_recorded(options->recorded, &overrides, &err) ||
-        !add_options(options, &overrides, &err))
+    struct mgc_plan_request request;
+    if (!make_request(options, plan, &overrides, &request, &err))
         return mgc_cmd_fail(&err);
-    struct mgc_plan_request request = {
-        .plan = plan,
-        .site_path = options->site,
-        .overrides = overrides.items,
-        .override_count = overrides.count,
-        .getenv = options->recorded ? mgc_recorded_getenv : NULL,
-        .getenv_user = options->recorded,
-        .run_id = options->run_id,
-        .problems = &problems,
-    };
+    request.problems = &problems;
     bool ok = plan ? mgc_plan_load(&request, ret_site, ret_plan, &err)
                    : mgc_site_load(&request, ret_site, &err);
-    if (ok && plan && options->mode && !takes_mode(options, plan, ret_site, &err)) {
+    if (ok && plan && !takes_options(options, plan, ret_site, &err)) {
         mgc_plan_destroy(ret_plan);
         mgc_site_destroy(ret_site);
         ok = false;
     }
-    if (ok && plan &&
-        !(takes_credits(options, plan, ret_site, &err) &&
-            takes_short(options, plan, ret_site, &err))) {
-        mgc_plan_destroy(ret_plan);
-        mgc_site_destroy(ret_site);
-        ok = false;
+    return end_load(ok, &problems, &err);
+}
+
+/* ---- the phones ---- */
+
+void mgc_phone_plans_destroy(struct mgc_phone_plans *plans)
+{
+    for (size_t i = 0; i < plans->count; i++) {
+        mgc_plan_destroy(&plans->items[i].plan);
+        mgc_site_destroy(&plans->items[i].site);
     }
-    print_list(&problems.warnings, "warning: ");
-    if (ok)
-        return MGC_EXIT_OK;
-    if (problems.errors.total == 0)
+    free(plans->items);
+    *plans = (struct mgc_phone_plans){0};
+}
+
+struct names {
+    char text[TEXT_MAX];
+    const char *items[OVERRIDES_MAX];
+    size_t count;
+};
+
+static bool has_name(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* --phone a --phone b,c */
+static bool take_names(
+    const struct mgc_cli_strings *list, struct names *names, struct mgc_error *err)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        int len = snprintf(names->text + used, sizeof(names->text) - used, "%s,", list->items[i]);
+        used += (size_t)len;
+        if (used >= sizeof(names->text))
+            return mgc_error_set(err, MGC_E_USAGE, "option --phone: too many names");
+    }
+    char *rest = NULL;
+    for (char *name = strtok_r(names->text, ", ", &rest); name;
+         name = strtok_r(NULL, ", ", &rest)) {
+        if (names->count == OVERRIDES_MAX)
+            return mgc_error_set(err, MGC_E_USAGE, "option --phone: too many names");
+        if (!has_name(names, name))
+            names->items[names->count++] = name;
+    }
+    return true;
+}
+
+/* Those that were asked for, in the site's order; one that it does not have last, so that loading
+ * it says so. NULL stands for the only phone. */
+static size_t choose(
+    const struct mgc_site *site, const struct names *names, const char **ret_chosen)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < site->phone_name_count; i++) {
+        if (names->count == 0 || has_name(names, site->phone_names[i]))
+            ret_chosen[count++] = site->phone_names[i];
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        size_t known = 0;
+        while (known < site->phone_name_count &&
+               strcmp(site->phone_names[known], names->items[i]) != 0)
+            known++;
+        if (known == site->phone_name_count)
+            ret_chosen[count++] = names->items[i];
+    }
+    if (count == 0)
+        ret_chosen[count++] = NULL;
+    return count;
+}
+
+/* All have the run's id in common, which the first one brings. */
+static bool load_each(struct mgc_plan_request *request, const char *const *phones, size_t count,
+    struct mgc_phone_plans *plans, struct mgc_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) {
+        struct mgc_phone_plan *one = &plans->items[plans->count];
+        request->phone = phones[i];
+        if (!mgc_plan_load(request, &one->site, &one->plan, err)) {
+            ok = false;
+            continue;
+        }
+        plans->count++;
+        if (!request->run_id)
+            request->run_id = one->plan.part_of;
+    }
+    return ok;
+}
+
+/* A site that is not right has no names; what is wrong is said when the plan is loaded. */
+static bool load_all(const struct mgc_plan_options *options, struct mgc_plan_request *request,
+    struct mgc_phone_plans *plans, struct mgc_error *err)
+{
+    struct names names = {0};
+    struct mgc_site site = {0};
+    struct mgc_problems *problems = request->problems;
+    request->problems = NULL;
+    mgc_site_load(request, &site, NULL);
+    request->problems = problems;
+    size_t most = site.phone_name_count + OVERRIDES_MAX + 1;
+    const char **chosen = calloc(most, sizeof(*chosen));
+    plans->items = calloc(most, sizeof(*plans->items));
+    bool ok = (chosen && plans->items) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the phones' plans");
+    ok = ok && take_names(&options->phones, &names, err) &&
+         load_each(request, chosen, choose(&site, &names, chosen), plans, err) &&
+         takes_options(options, request->plan, &plans->items[0].site, err);
+    free(chosen);
+    mgc_site_destroy(&site);
+    return ok;
+}
+
+int mgc_plan_options_load_all(
+    const struct mgc_plan_options *options, const char *plan, struct mgc_phone_plans *ret_plans)
+{
+    struct overrides overrides = {0};
+    struct mgc_problems problems = {0};
+    struct mgc_error err = {0};
+    struct mgc_plan_request request;
+    *ret_plans = (struct mgc_phone_plans){0};
+    if (!make_request(options, plan, &overrides, &request, &err))
         return mgc_cmd_fail(&err);
-    print_list(&problems.errors, "");
-    return MGC_EXIT_USAGE;
+    request.problems = &problems;
+    bool ok = load_all(options, &request, ret_plans, &err);
+    if (!ok)
+        mgc_phone_plans_destroy(ret_plans);
+    return end_load(ok, &problems, &err);
 }
 
 int mgc_plan_options_load(const struct mgc_plan_options *options, const char *plan,

@@ -19,7 +19,7 @@
 
 struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from argv */
     const char *site;
-    struct mgc_cli_strings workloads, credits, arms, sets;
+    struct mgc_cli_strings workloads, credits, arms, phones, sets;
     const char *mode; /* operand after the plan: which part of the matrix; NULL: not given */
     int64_t reps;     /* 0: not given */
     bool short_form;  /* of the link test */
@@ -27,7 +27,19 @@ struct mgc_plan_options { /* zeroed: nothing given; strings are borrowed from ar
     /* Of a run that is resumed; NULL otherwise. Borrowed for the call that loads. */
     struct mgc_recorded *recorded; /* goes before what is given now, so that this wins */
     const char *run_id;
+    const char *phone; /* its name, where phones have names */
 };
+
+/* The plan on each of the phones: one, or those of a site whose phones have names. */
+struct mgc_phone_plan {
+    struct mgc_site site;
+    struct mgc_plan plan;
+};
+struct mgc_phone_plans {          /* zeroed: none */
+    struct mgc_phone_plan *items; /* owned */
+    size_t count;
+};
+void mgc_phone_plans_destroy(struct mgc_phone_plans *plans); /* takes zeroed */
 
 extern const struct mgc_cli_range mgc_reps_range;
 
@@ -50,6 +62,8 @@ extern const struct mgc_cli_range mgc_reps_range;
             NULL},                                                                                 \
         {"arm", 'A', "NAME[,NAME]", "only these arms of the matrix; may be repeated",              \
             mgc_cli_list, offsetof(type, member.arms), NULL},                                      \
+        {"phone", 0, "NAME[,NAME]", "of a site with several phones: only these; may be repeated",  \
+            mgc_cli_list, offsetof(type, member.phones), NULL},                                    \
         {"reps", 'r', "N", "rounds: repetitions of every benchmark cell", mgc_cli_int,             \
             offsetof(type, member.reps), &mgc_reps_range},                                         \
         {"short", 0, NULL, "the link test once and for a short time", mgc_cli_flag,                \
@@ -61,8 +75,12 @@ extern const struct mgc_cli_range mgc_reps_range;
             mgc_cli_list, offsetof(type, member.sets), NULL                                        \
     }
 
-/* Load plan and site. What is wrong is printed on stderr, all of it. Warnings are printed, too.
- * MGC_EXIT_OK: both are the caller's to destroy; otherwise the exit code of the program. */
+/* Load the plan for each of the phones, in the site's order; otherwise as mgc_plan_options_load. */
+int mgc_plan_options_load_all(
+    const struct mgc_plan_options *options, const char *plan, struct mgc_phone_plans *ret_plans);
+/* Load plan and site, of one phone. What is wrong is printed on stderr, all of it. Warnings are
+ * printed, too. MGC_EXIT_OK: both are the caller's to destroy; otherwise the exit code of the
+ * program. */
 int mgc_plan_options_load(const struct mgc_plan_options *options, const char *plan,
     struct mgc_site *ret_site, struct mgc_plan *ret_plan);
 /* The site alone. */

@@ -16,6 +16,7 @@
 #include "coordinator/cmd/resume.h"
 #include "coordinator/cmd/screen.h"
 #include "coordinator/night/notify.h"
+#include "coordinator/report/fleet.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session.h"
 
@@ -85,24 +86,52 @@ static bool is_important(const struct mgc_progress *event)
     }
 }
 
-static void show_progress(
-    void *user, const struct mgc_progress *event, const struct mgc_status *status)
+static void show_progress(void *user, const char *phone, const struct mgc_progress *event,
+    const struct mgc_status *status)
 {
-    mgc_screen_event(user, event ? event->text : NULL, event && is_important(event), status);
+    char line[2048];
+    const char *text = event ? event->text : NULL;
+    if (phone && text) {
+        snprintf(line, sizeof(line), "%s: %s", phone, text);
+        text = line;
+    }
+    mgc_screen_event(user, text, event && is_important(event), status);
+}
+
+/* What came of a run, of one phone or of all of them. */
+struct outcome {
+    const struct mgc_phone_plans *plans;
+    struct mgc_session_result *results; /* one per phone */
+    struct mgc_fleet_row *rows;         /* likewise; owned */
+    struct mgc_fleet_report report;
+    char dir[MGC_PATH_MAX];
+};
+
+static bool is_named(const struct outcome *outcome)
+{
+    return outcome->report.rows[0].phone;
+}
+
+static bool put_table(const struct outcome *outcome, struct mgc_buf *out, struct mgc_error *err)
+{
+    return is_named(outcome)
+               ? mgc_fleet_table(&outcome->report, out, err)
+               : mgc_report_table(outcome->rows[0].results, mgc_screen_columns(stdout), out, err);
 }
 
 /* A report that could not be written was told of already; then the line names what there is. */
-static bool print_results(const struct mgc_results *results, const char *dir, struct mgc_error *err)
+static bool print_results(const struct outcome *outcome, struct mgc_error *err)
 {
     struct mgc_buf table = {0};
     char report[MGC_PATH_MAX];
     uint64_t bytes;
+    const char *dir = outcome->dir;
     bool written =
         mgc_path_join(report, sizeof(report), dir, "REPORT.md") &&
         mgc_file_size(report, &bytes, NULL); /* whole or not at all: renamed into place */
     const char *what = written ? "report" : "no report; the run's files";
     const char *where = written ? report : dir;
-    bool ok = mgc_report_table(results, mgc_screen_columns(stdout), &table, err);
+    bool ok = put_table(outcome, &table, err);
     if (ok)
         ok = (printf("\n%s\n%s: %s\n", mgc_buf_text(&table), what, where) >= 0 &&
                  fflush(stdout) == 0) ||
@@ -119,17 +148,19 @@ static void notify(const struct mgc_site *site, const struct mgc_notification *n
         fprintf(stderr, "mgcoord: %s\n", err.text);
 }
 
-static void notify_end(
-    const struct mgc_site *site, const struct mgc_results *results, const char *dir, int exit_code)
+static void notify_end(const struct mgc_site *site, const struct outcome *outcome, int exit_code)
 {
     char report[MGC_PATH_MAX];
     struct mgc_buf sentence = {0};
     bool written =
-        mgc_path_join(report, sizeof(report), dir, "REPORT.md") && mgc_file_exists(report);
-    mgc_report_sentence(results, &sentence, NULL);
+        mgc_path_join(report, sizeof(report), outcome->dir, "REPORT.md") && mgc_file_exists(report);
+    if (is_named(outcome))
+        mgc_fleet_sentence(&outcome->report, &sentence, NULL);
+    else
+        mgc_report_sentence(outcome->rows[0].results, &sentence, NULL);
     struct mgc_notification notification = {
-        .run_id = results->plan->run_id,
-        .dir = dir,
+        .run_id = outcome->report.run_id,
+        .dir = outcome->dir,
         .report = written ? report : NULL,
         .summary = mgc_buf_text(&sentence),
         .exit_code = exit_code,
@@ -146,7 +177,7 @@ static int notify_not_run(
     struct mgc_buf sentence = {0};
     mgc_buf_printf(&sentence, "%s was not carried out: %s", plan->name, why->text);
     struct mgc_notification notification = {
-        .run_id = plan->run_id,
+        .run_id = plan->part_of ? plan->part_of : plan->run_id,
         .summary = mgc_buf_text(&sentence),
         .exit_code = code,
     };
@@ -162,40 +193,130 @@ static void tell_how_to_follow(const struct run_options *options, const struct m
         fprintf(stderr, "mgcoord: from another terminal: mgcoord watch --site %s\n", site->file);
 }
 
-static int carry_out(const struct run_options *options, const struct mgc_site *site,
-    const struct mgc_plan *plan, struct mgc_resume *resume, struct mgc_stop *stop)
+/* The phones that the session is given; of a run that is resumed those that are done, too. */
+static struct mgc_session_phone *phones_of(
+    const struct mgc_phone_plans *plans, const struct mgc_resumed *resumed)
+{
+    struct mgc_session_phone *phones = calloc(plans->count, sizeof(*phones));
+    for (size_t i = 0; phones && i < plans->count; i++) {
+        const struct mgc_phone_plan *one = &plans->items[i];
+        phones[i] = (struct mgc_session_phone){.site = &one->site, .plan = &one->plan};
+        if (!resumed)
+            continue;
+        struct mgc_restored *restored = resumed->parts[i].restored;
+        phones[i].resume = resumed->done[i] ? NULL : &resumed->parts[i];
+        phones[i].done = resumed->done[i] ? &restored->results : NULL;
+        phones[i].plan = resumed->done[i] ? &restored->plan : &one->plan;
+    }
+    return phones;
+}
+
+static bool make_report(struct outcome *outcome, const struct mgc_session_phone *phones)
+{
+    size_t count = outcome->plans->count;
+    const struct mgc_plan *first = phones[0].plan;
+    outcome->rows = calloc(count, sizeof(*outcome->rows));
+    for (size_t i = 0; outcome->rows && i < count; i++) {
+        const struct mgc_session_result *result = &outcome->results[i];
+        outcome->rows[i] = (struct mgc_fleet_row){
+            .phone = phones[i].plan->phone,
+            .dir = result->dir + (first->phone ? strlen(outcome->dir) + 1 : 0),
+            .results = phones[i].done        ? phones[i].done
+                       : result->has_results ? &result->results
+                                             : NULL,
+            .refused = result->error.text,
+        };
+    }
+    outcome->report = (struct mgc_fleet_report){
+        .run_id = first->part_of ? first->part_of : first->run_id,
+        .plan = first->name,
+        .rows = outcome->rows,
+        .count = count,
+    };
+    return outcome->rows;
+}
+
+/* What was measured is shown also when a report file could not be written. */
+static int show_outcome(
+    const struct outcome *outcome, const struct mgc_site *site, const struct mgc_error *not_written)
+{
+    struct mgc_error err = *not_written;
+    int code = mgc_fleet_exit_code(&outcome->report), failed = MGC_EXIT_OK;
+    for (size_t i = 0; is_named(outcome) && i < outcome->report.count; i++) {
+        const struct mgc_session_result *result = &outcome->results[i];
+        if (result->has_results && result->error.code != MGC_OK)
+            failed = mgc_cmd_fail(&result->error);
+    }
+    if (err.code != MGC_OK)
+        failed = mgc_cmd_fail(&err);
+    if (!print_results(outcome, &err))
+        failed = mgc_cmd_fail(&err);
+    if (code == MGC_EXIT_OK && failed != MGC_EXIT_OK)
+        code = MGC_EXIT_INFRASTRUCTURE;
+    notify_end(site, outcome, code);
+    return code;
+}
+
+static const struct mgc_site *any_site(const struct mgc_session_phone *phones)
+{
+    while (phones->done)
+        phones++;
+    return phones->site;
+}
+
+static int run_session(const struct run_options *options, const struct mgc_session_phone *phones,
+    struct mgc_run_dir *dir, struct mgc_stop *stop, struct outcome *outcome)
 {
     struct mgc_error err = {0};
     struct mgc_screen screen = {0};
+    const struct mgc_site *site = any_site(phones);
     struct mgc_session_config config = {
-        .site = site,
-        .plan = plan,
-        .resume = resume,
+        .phones = phones,
+        .phone_count = outcome->plans->count,
+        .dir = dir,
         .stop = stop,
         .progress = options->quiet ? NULL : show_progress,
         .user = &screen,
     };
-    struct mgc_results results;
-    char dir[MGC_PATH_MAX];
     tell_how_to_follow(options, site);
     if (!mgc_notify_check(&site->settings, &err))
         fprintf(stderr, "mgcoord: warning: %s\n", err.text);
     err = (struct mgc_error){0};
     mgc_screen_open(&screen, stderr, !options->quiet && mgc_screen_is_terminal(stderr));
-    bool done = mgc_session_run(&config, &results, dir, sizeof(dir), &err);
+    bool done =
+        mgc_session_run(&config, outcome->results, outcome->dir, sizeof(outcome->dir), &err);
     mgc_screen_close(&screen);
     if (!done)
-        return notify_not_run(site, plan, &err);
-    int code = mgc_results_exit_code(&results), failed = MGC_EXIT_OK;
-    /* What was measured is shown also when a report file could not be written. */
-    if (err.code != MGC_OK)
-        failed = mgc_cmd_fail(&err);
-    if (!print_results(&results, dir, &err))
-        failed = mgc_cmd_fail(&err);
-    if (code == MGC_EXIT_OK && failed != MGC_EXIT_OK)
-        code = MGC_EXIT_INFRASTRUCTURE;
-    notify_end(site, &results, dir, code);
-    mgc_results_destroy(&results);
+        return notify_not_run(site, phones[0].plan, &err);
+    if (!make_report(outcome, phones)) {
+        mgc_error_set(&err, MGC_E_NO_MEMORY, "no memory for the results");
+        return mgc_cmd_fail(&err);
+    }
+    return show_outcome(outcome, site, &err);
+}
+
+static int carry_out(const struct run_options *options, const struct mgc_phone_plans *plans,
+    struct mgc_resumed *resumed, struct mgc_stop *stop)
+{
+    struct mgc_error err = {0};
+    struct mgc_run_dir *dir = NULL;
+    struct mgc_session_phone *phones = phones_of(plans, resumed);
+    struct outcome outcome = {
+        .plans = plans, .results = calloc(plans->count, sizeof(*outcome.results))};
+    int code;
+    if (resumed)
+        dir = resumed->dir.path[0] ? &resumed->dir : &resumed->parts[0].dir;
+    if (phones && outcome.results) {
+        code = run_session(options, phones, dir, stop, &outcome);
+    } else {
+        mgc_error_set(&err, MGC_E_NO_MEMORY, "no memory for the run");
+        code = mgc_cmd_fail(&err);
+    }
+    for (size_t i = 0; outcome.results && i < plans->count; i++)
+        mgc_session_result_destroy(&outcome.results[i]);
+    free(outcome.results);
+    free(outcome.rows);
+    free(phones);
     return code;
 }
 
@@ -225,25 +346,26 @@ static int run_in_lab(const struct run_options *options, int argc, char **argv)
 
 static int run(const struct run_options *options, const char *plan_name)
 {
-    struct mgc_site site;
-    struct mgc_plan plan;
-    struct mgc_resume resume = {0};
+    struct mgc_phone_plans plans = {0};
+    struct mgc_resumed resumed = {0};
     struct mgc_error err = {0};
     int code;
     /* First of all: a Ctrl-C while plan and site are read interrupts the run that they lead to. */
     struct mgc_stop *stop = mgc_stop_on_signals(&err);
     if (!stop)
         return mgc_cmd_fail(&err);
-    if (options->resume)
-        code = mgc_cmd_resume(options->resume, &options->plan, plan_name, &resume, &site, &plan);
-    else
-        code = mgc_plan_options_load(&options->plan, plan_name, &site, &plan);
-    if (options->resume ? code >= 0 : code != MGC_EXIT_OK)
+    if (options->resume) {
+        code = mgc_cmd_resume(options->resume, &options->plan, plan_name, &resumed);
+        if (code >= 0)
+            return code;
+        code = carry_out(options, &resumed.plans, &resumed, stop);
+        mgc_resumed_close(&resumed);
         return code;
-    code = carry_out(options, &site, &plan, options->resume ? &resume : NULL, stop);
-    mgc_resume_close(&resume);
-    mgc_plan_destroy(&plan);
-    mgc_site_destroy(&site);
+    }
+    code = mgc_plan_options_load_all(&options->plan, plan_name, &plans);
+    if (code == MGC_EXIT_OK)
+        code = carry_out(options, &plans, NULL, stop);
+    mgc_phone_plans_destroy(&plans);
     return code;
 }
 

@@ -1,8 +1,11 @@
-/* Between the bus and the scheduler: which worker has which role, whose message becomes which
- * event, and the artifacts on their way into the store.
+/* Between the bus and the runs: which worker serves which run, whose message becomes which event,
+ * and the artifacts on their way into the store.
  *
- * One worker per role: the first that joins; a further one of the same role is noted and stands by
- * until that one is lost. Everything happens on the loop's thread.
+ * A link has a seat per run: that run's view of it, with one worker per role. A seat names its
+ * workers, or takes the first of the role that joins; a further one of the same role is noted then
+ * and stands by until that one is lost. One worker may serve several seats. A task's messages go to
+ * the seat that sent the task: ids are random, so no two tasks have the same. Everything happens on
+ * the loop's thread.
  */
 #ifndef MGC_LINK_LINK_H
 #define MGC_LINK_LINK_H
@@ -16,10 +19,21 @@
 #include "coordinator/sched/run.h"
 
 struct mgc_link; /* opaque */
+struct mgc_seat; /* opaque */
 
-struct mgc_link_ops {
-    /* A sentence about a worker: joined, lost, turned away. */
-    void (*note)(void *user, const char *text);
+/* A sentence about a worker: joined, lost, turned away. */
+typedef void mgc_link_note(void *user, const char *text);
+
+struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server_config *config,
+    mgc_link_note *note, void *user, struct mgc_error *err);
+void mgc_link_free(struct mgc_link *link); /* with its seats; takes NULL */
+
+/* Call after anything that may have changed when a run wants its next tick. */
+void mgc_link_rearm(struct mgc_link *link);
+
+/* ---- seats ---- */
+
+struct mgc_seat_ops {
     /* A step's result, with its files in dir or `storage` saying why not all of them are; comes
      * before the scheduler hears of it. `late`: its attempt has ended, the scheduler never does. */
     void (*stored)(void *user, const struct mgc_step *step, const char *dir,
@@ -28,33 +42,41 @@ struct mgc_link_ops {
      * either. */
     void (*missing)(void *user, const struct mgc_step *step, const char *dir,
         const struct mgc_msg_result *result, const char *why);
-    /* The run is over and everything late is in or missing; may come more than once. */
+    /* The run is over and everything late is in or missing; comes once. */
     void (*over)(void *user);
 };
 
-struct mgc_link *mgc_link_new(struct mgc_loop *loop, const struct mgc_bus_server_config *config,
-    const struct mgc_link_ops *ops, void *user, struct mgc_error *err);
-void mgc_link_free(struct mgc_link *link); /* takes NULL */
+/* `workers`: who serves in each role, MGC_ROLE_COUNT of them; NULL or a NULL name: anyone. The link
+ * owns the seat. NULL: no memory. */
+struct mgc_seat *mgc_link_seat(struct mgc_link *link, char *const *workers,
+    const struct mgc_seat_ops *ops, void *user, struct mgc_error *err);
 
-/* The run that gets the events (borrowed); also tells it who has joined already. */
-void mgc_link_attach(struct mgc_link *link, struct mgc_run *run);
-/* Call after anything that may have changed when the run wants its next tick. */
-void mgc_link_rearm(struct mgc_link *link);
+/* The run that gets the events (borrowed); also tells it who has joined already. NULL: it is gone,
+ * and the seat takes part in nothing any more. */
+void mgc_seat_attach(struct mgc_seat *seat, struct mgc_run *run);
+/* The run is ticked soon, whenever it is due. */
+void mgc_seat_poke(struct mgc_seat *seat);
 
 /* As in struct mgc_run_ops. A task gets the lease epoch of the worker's session. */
-bool mgc_link_send(struct mgc_link *link, enum mgc_role role, struct mgc_msg *msg);
-bool mgc_link_offset(struct mgc_link *link, enum mgc_role role, int64_t *ret_offset_ns,
+bool mgc_seat_send(struct mgc_seat *seat, enum mgc_role role, struct mgc_msg *msg);
+bool mgc_seat_offset(struct mgc_seat *seat, enum mgc_role role, int64_t *ret_offset_ns,
     int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns);
 /* All that is known of that worker's clock; false without a session or before the first ping. */
-bool mgc_link_clock(struct mgc_link *link, enum mgc_role role, struct mgc_clock_offset *ret_offset);
+bool mgc_seat_clock(struct mgc_seat *seat, enum mgc_role role, struct mgc_clock_offset *ret_offset);
 /* Files of that step's task go into dir (copied). False on no memory. */
-bool mgc_link_expect(
-    struct mgc_link *link, uint64_t task_id, const struct mgc_step *step, const char *dir);
+bool mgc_seat_expect(
+    struct mgc_seat *seat, uint64_t task_id, const struct mgc_step *step, const char *dir);
 
 /* The run is done with that step: what still comes is late (collect.h). */
-void mgc_link_step_over(struct mgc_link *link, const struct mgc_step *step);
+void mgc_seat_step_over(struct mgc_seat *seat, const struct mgc_step *step);
 /* An attempt's directory has got another name. */
-void mgc_link_moved(struct mgc_link *link, const char *from, const char *to);
+void mgc_seat_moved(struct mgc_seat *seat, const char *from, const char *to);
+
+/* One record per worker that ever joined and may serve the seat, into results->hosts. */
+bool mgc_seat_hosts(
+    const struct mgc_seat *seat, struct mgc_results *results, struct mgc_error *err);
+
+/* ---- about workers ---- */
 
 /* Whom the bus turned away last, and why, if that was at or after since_ns (mono); false: nobody.
  */
@@ -69,14 +91,12 @@ struct mgc_link_worker {
     const struct mgc_fields *facts; /* of its last hello */
     struct mgc_clock_offset offset;
 };
-void mgc_link_visit(const struct mgc_link *link,
-    void (*fn)(void *user, const struct mgc_link_worker *worker), void *user);
+typedef void mgc_link_visitor(void *user, const struct mgc_link_worker *worker);
+void mgc_link_visit(const struct mgc_link *link, mgc_link_visitor *fn, void *user);
+/* Only those that may serve the seat. */
+void mgc_seat_visit(const struct mgc_seat *seat, mgc_link_visitor *fn, void *user);
 
 /* After the key directory changed (common/bus/server.h): `keys` is borrowed from now on. */
 void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys);
-
-/* One record per worker that ever joined, into results->hosts. */
-bool mgc_link_hosts(
-    const struct mgc_link *link, struct mgc_results *results, struct mgc_error *err);
 
 #endif

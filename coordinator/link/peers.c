@@ -125,50 +125,50 @@ struct mgc_peer *mgc_peers_joined(struct mgc_peers *peers, const char *name,
     snprintf(peer->name, sizeof(peer->name), "%s", name);
     peer->role = role;
     peer->joined = true;
-    peer->announced = false;
     peer->lease_epoch = hello->lease_epoch;
     if (!known)
         append(peers, peer);
     return peer;
 }
 
-bool mgc_peers_lost(struct mgc_peers *peers, struct mgc_peer *peer)
+void mgc_peers_lost(struct mgc_peer *peer)
 {
-    peer->joined = peer->announced = false;
-    if (peers->serving[peer->role] != peer)
-        return false;
-    peers->serving[peer->role] = NULL;
-    return true;
+    peer->joined = false;
 }
 
-struct mgc_peer *mgc_peers_serve(struct mgc_peers *peers, enum mgc_role role)
+bool mgc_peer_fits(const struct mgc_peer *peer, enum mgc_role role, const char *name)
 {
-    if (peers->serving[role])
-        return NULL;
+    return peer->role == role && (!*name || strcmp(peer->name, name) == 0);
+}
+
+struct mgc_peer *mgc_peers_pick(const struct mgc_peers *peers, enum mgc_role role, const char *name)
+{
     struct mgc_peer *peer = peers->first;
-    while (peer && (peer->role != role || !peer->joined))
+    while (peer && (!peer->joined || !mgc_peer_fits(peer, role, name)))
         peer = peer->next;
-    peers->serving[role] = peer;
     return peer;
 }
 
-bool mgc_peers_records(
-    const struct mgc_peers *peers, struct mgc_results *results, struct mgc_error *err)
+bool mgc_peers_records(const struct mgc_peers *peers, const char (*names)[MGC_NAME_SIZE],
+    struct mgc_results *results, struct mgc_error *err)
 {
-    size_t count = 0;
+    size_t count = 0, made = 0, wanted = 0;
     for (const struct mgc_peer *peer = peers->first; peer; peer = peer->next)
         count++;
     struct mgc_host_record *hosts = calloc(count + 1, sizeof(*hosts));
-    size_t made = 0;
-    for (const struct mgc_peer *peer = peers->first; hosts && peer; peer = peer->next)
+    for (const struct mgc_peer *peer = peers->first; hosts && peer; peer = peer->next) {
+        if (!mgc_peer_fits(peer, peer->role, names[peer->role]))
+            continue;
+        wanted++;
         made += record_copy(&hosts[made], &peer->record);
-    if (!hosts || made < count) {
+    }
+    if (!hosts || made < wanted) {
         for (size_t i = 0; hosts && i < made; i++)
             record_destroy(&hosts[i]);
         free(hosts);
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the list of workers");
     }
     results->hosts = hosts;
-    results->host_count = count;
+    results->host_count = made;
     return true;
 }

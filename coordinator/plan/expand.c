@@ -48,18 +48,23 @@ static int64_t seed_of(const struct mgc_site *site, const char *run_id)
     return mgc_setting_int(mgc_settings_get(&site->settings, "seed"), (int64_t)(hash & 0x7fffffff));
 }
 
-/* Of a phone with a name: whose plan it is, and who serves it. */
-static bool fill_phone(const struct mgc_site *site, const char *whole_id, struct mgc_plan *plan)
+/* By name only where the site names one. */
+static bool fill_workers(const struct mgc_site *site, struct mgc_plan *plan)
 {
-    if (!site->phone.name)
-        return true;
     for (int role = 0; role < MGC_ROLE_COUNT; role++) {
+        const char *name = mgc_role_name((enum mgc_role)role);
         const struct mgc_site_worker *worker = mgc_site_worker(site, (enum mgc_role)role);
-        if (worker && !mgc_build_text(&plan->workers[role], worker->name))
+        bool named = site->phone.name || mgc_settings_getf(&site->settings, "phone.%s", name);
+        if (named && worker && !mgc_build_text(&plan->workers[role], worker->name))
             return false;
     }
-    return mgc_build_text(&plan->phone, site->phone.name) &&
-           mgc_build_text(&plan->part_of, whole_id);
+    return true;
+}
+
+static bool fill_phone(const struct mgc_site *site, const char *whole_id, struct mgc_plan *plan)
+{
+    return fill_workers(site, plan) && mgc_build_text(&plan->phone, site->phone.name) &&
+           mgc_build_text(&plan->part_of, site->phone.name ? whole_id : NULL);
 }
 
 static bool fill_head(const struct mgc_lane_input *input, const char *run_id, struct mgc_plan *plan)

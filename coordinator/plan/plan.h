@@ -113,7 +113,7 @@ struct mgc_plan {
     /* Of a phone that has a name; NULL otherwise. */
     char *phone;                   /* "p1" */
     char *part_of;                 /* id of the run of several phones; run_id is that + "-p1" */
-    char *workers[MGC_ROLE_COUNT]; /* who serves it; NULL also without a worker of that role */
+    char *workers[MGC_ROLE_COUNT]; /* the one worker that may serve; NULL: anyone of that role */
     struct mgc_cell *cells;
     size_t cell_count;
     int64_t barrier_timeout_ms; /* from the first arrival */

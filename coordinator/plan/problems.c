@@ -6,11 +6,14 @@
 __attribute__((format(printf, 2, 0))) static void add(
     struct mgc_problem_list *list, const char *fmt, va_list args)
 {
-    if (list->total < MGC_PROBLEMS_MAX) {
-        struct mgc_error cut; /* marks a sentence that had to be cut */
-        mgc_error_vset(&cut, MGC_E_CONFIG, fmt, args);
-        memcpy(list->text[list->total], cut.text, sizeof(cut.text));
+    struct mgc_error cut; /* marks a sentence that had to be cut */
+    mgc_error_vset(&cut, MGC_E_CONFIG, fmt, args);
+    for (size_t i = 0; i < mgc_problem_count(list); i++) {
+        if (strcmp(list->text[i], cut.text) == 0)
+            return;
     }
+    if (list->total < MGC_PROBLEMS_MAX)
+        memcpy(list->text[list->total], cut.text, sizeof(cut.text));
     list->total++;
 }
 

@@ -2,7 +2,8 @@
  *
  * A sentence begins with where it was seen ("site.yaml:12:9", "environment PHONE", "--reps").
  * Errors stop the plan, warnings do not. The first MGC_PROBLEMS_MAX of each are kept, all are
- * counted. Zeroed is a valid empty list; nothing to destroy. About 10 KiB.
+ * counted; one that is kept already, as files are read once per phone, is not added again. Zeroed
+ * is a valid empty list; nothing to destroy. About 10 KiB.
  */
 #ifndef MGC_PLAN_PROBLEMS_H
 #define MGC_PLAN_PROBLEMS_H

@@ -12,6 +12,7 @@
 #include "coordinator/merge/confirm.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
+#include "coordinator/report/fleet.h"
 #include "coordinator/report/report.h"
 #include "coordinator/report/xml.h"
 #include "coordinator/verify/reasons.h"
@@ -56,6 +57,15 @@ static struct counts count(const struct mgc_results *results, const struct mgc_c
             count_cell(&counts, &results->cells[i]);
     }
     return counts;
+}
+
+/* "crosshost.openra"; of a phone with a name "p1.crosshost.openra". */
+static void name_suite(const struct mgc_results *results, char *ret_name, size_t size,
+    const char *lane, const char *workload)
+{
+    const char *phone = results->plan->phone;
+    snprintf(ret_name, size, "%s%s%s%s%s", phone ? phone : "", phone ? "." : "", lane,
+        workload ? "." : "", workload ? workload : "");
 }
 
 /* ---- the run ---- */
@@ -140,8 +150,12 @@ static void begin_suite(const struct mgc_results *results, const char *name,
 static void run_suite(const struct mgc_results *results, const char *problem, struct mgc_buf *out)
 {
     struct counts counts = {.tests = 1, .errors = 1};
-    begin_suite(results, "run", &counts, out);
-    mgc_buf_puts(out, "    <testcase name=\"run\" classname=\"run\">\n      <error type=\"run\"");
+    char name[256];
+    name_suite(results, name, sizeof(name), "run", NULL);
+    begin_suite(results, name, &counts, out);
+    mgc_buf_puts(out, "    <testcase name=\"run\"");
+    mgc_xml_attribute(out, "classname", name);
+    mgc_buf_puts(out, ">\n      <error type=\"run\"");
     mgc_xml_attribute(out, "message", problem);
     mgc_buf_putc(out, '>');
     mgc_xml_text(out, problem);
@@ -154,8 +168,11 @@ static void gate_suite(const struct mgc_results *results, struct mgc_buf *out)
     bool failed = mgc_results_regressed(results);
     struct counts counts = {.tests = 1, .failures = failed};
     struct mgc_buf message = {0};
-    begin_suite(results, "gate", &counts, out);
-    mgc_buf_puts(out, "    <testcase name=\"regression\" classname=\"gate\"");
+    char name[256];
+    name_suite(results, name, sizeof(name), "gate", NULL);
+    begin_suite(results, name, &counts, out);
+    mgc_buf_puts(out, "    <testcase name=\"regression\"");
+    mgc_xml_attribute(out, "classname", name);
     if (failed) {
         mgc_buf_puts(&message, "regressed: ");
         mgc_results_regressed_text(results, &message);
@@ -249,7 +266,7 @@ static void put_suite(
 {
     char name[256];
     struct counts counts = count(results, first);
-    snprintf(name, sizeof(name), "%s.%s", first->lane, first->workload);
+    name_suite(results, name, sizeof(name), first->lane, first->workload);
     begin_suite(results, name, &counts, out);
     for (size_t i = 0; i < results->count; i++) {
         if (same_suite(results->cells[i].cell, first))
@@ -258,7 +275,19 @@ static void put_suite(
     mgc_buf_puts(out, "  </testsuite>\n");
 }
 
-bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+static void add_counts(struct counts *sum, const struct counts *one)
+{
+    sum->tests += one->tests;
+    sum->failures += one->failures;
+    sum->errors += one->errors;
+    sum->skipped += one->skipped;
+    sum->seconds += one->seconds;
+    sum->timed |= one->timed;
+}
+
+/* All suites of a run, and what they have together. */
+static void put_run(
+    const struct mgc_results *results, struct counts *ret_counts, struct mgc_buf *out)
 {
     struct counts counts = count(results, NULL);
     struct mgc_buf problem = {0};
@@ -267,10 +296,6 @@ bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, st
     counts.errors += problem.len > 0;
     counts.tests += results->gate != NULL;
     counts.failures += mgc_results_regressed(results);
-    mgc_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-    mgc_xml_attribute(out, "name", results->plan->name);
-    put_counts(&counts, out);
-    mgc_buf_puts(out, ">\n");
     if (problem.len)
         run_suite(results, mgc_buf_text(&problem), out);
     if (results->gate)
@@ -279,7 +304,58 @@ bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, st
         if (is_first_of_suite(results, i))
             put_suite(results, results->cells[i].cell, out);
     }
-    mgc_buf_puts(out, "</testsuites>\n");
     mgc_buf_destroy(&problem);
-    return mgc_buf_ok(out) || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for junit.xml");
+    *ret_counts = counts;
+}
+
+static bool put_document(const char *name, const struct counts *counts, struct mgc_buf *suites,
+    struct mgc_buf *out, struct mgc_error *err)
+{
+    mgc_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    mgc_xml_attribute(out, "name", name);
+    put_counts(counts, out);
+    mgc_buf_puts(out, ">\n");
+    mgc_buf_puts(out, mgc_buf_text(suites));
+    mgc_buf_puts(out, "</testsuites>\n");
+    bool ok = mgc_buf_ok(suites) && mgc_buf_ok(out);
+    mgc_buf_destroy(suites);
+    return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for junit.xml");
+}
+
+bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, struct mgc_error *err)
+{
+    struct counts counts;
+    struct mgc_buf suites = {0};
+    put_run(results, &counts, &suites);
+    return put_document(results->plan->name, &counts, &suites, out, err);
+}
+
+/* One that has no results at all is a failure of its own. */
+static void put_refused(
+    const struct mgc_fleet_row *row, struct counts *ret_counts, struct mgc_buf *out)
+{
+    *ret_counts = (struct counts){.tests = 1, .errors = 1};
+    mgc_buf_puts(out, "  <testsuite");
+    mgc_xml_attribute(out, "name", row->phone);
+    put_counts(ret_counts, out);
+    mgc_buf_puts(out, ">\n    <testcase name=\"run\"");
+    mgc_xml_attribute(out, "classname", row->phone);
+    mgc_buf_puts(out, ">\n      <error type=\"run\"");
+    mgc_xml_attribute(out, "message", row->refused ? row->refused : "no results");
+    mgc_buf_puts(out, "/>\n    </testcase>\n  </testsuite>\n");
+}
+
+bool mgc_fleet_junit(
+    const struct mgc_fleet_report *report, struct mgc_buf *out, struct mgc_error *err)
+{
+    struct counts sum = {0}, one;
+    struct mgc_buf suites = {0};
+    for (size_t i = 0; i < report->count; i++) {
+        if (report->rows[i].results)
+            put_run(report->rows[i].results, &one, &suites);
+        else
+            put_refused(&report->rows[i], &one, &suites);
+        add_counts(&sum, &one);
+    }
+    return put_document(report->plan, &sum, &suites, out, err);
 }

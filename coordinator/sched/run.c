@@ -25,8 +25,9 @@ struct mgc_run {
     int uncounted;        /* of them: not against the cell's retries */
     struct mgc_attempt_run current;
 
-    int64_t waiting_since_ns; /* for a worker that is not there; MGC_NEVER: not waiting */
-    bool stopping;            /* no further attempt begins */
+    const struct mgc_cell *slot_for; /* has its slot, or waits for it; NULL: neither */
+    int64_t waiting_since_ns;        /* for a worker that is not there; MGC_NEVER: not waiting */
+    bool stopping;                   /* no further attempt begins */
     bool over;
 };
 
@@ -49,6 +50,16 @@ static bool workers_present(
     return true;
 }
 
+/* As people know it: by its name, where the plan has one. */
+static void name_worker(const struct mgc_run *run, enum mgc_role role, char *ret_text, size_t size)
+{
+    const char *name = run->plan->workers[role];
+    if (name)
+        snprintf(ret_text, size, "worker '%s' (%s)", name, mgc_role_name(role));
+    else
+        snprintf(ret_text, size, "worker of role '%s'", mgc_role_name(role));
+}
+
 static int64_t worker_deadline_ns(const struct mgc_run *run)
 {
     if (run->waiting_since_ns == MGC_NEVER)
@@ -56,14 +67,47 @@ static int64_t worker_deadline_ns(const struct mgc_run *run)
     return run->waiting_since_ns + run->plan->worker_timeout_ms * MGC_NS_PER_MS;
 }
 
-/* ---- beginning and ending attempts ---- */
-
 static void tell(struct mgc_run *run, enum mgc_progress_kind kind, const struct mgc_cell *cell,
     int attempt, const char *text)
 {
     struct mgc_progress event = {.kind = kind, .cell = cell, .attempt = attempt, .text = text};
     run->ops.progress(run->user, &event);
 }
+
+/* ---- slots: what cells of several phones would share ---- */
+
+/* May the attempt begin, as far as other phones matter? */
+static bool has_slot(struct mgc_run *run, const struct mgc_cell *cell)
+{
+    char who[128] = "", line[256];
+    if (!run->ops.slot_take || !mgc_cell_loads_link(cell))
+        return true;
+    bool has = run->ops.slot_take(run->user, cell, who, sizeof(who));
+    if (!has && run->slot_for != cell) {
+        snprintf(line, sizeof(line), "%s: waiting for %s", cell->id, who);
+        tell(run, MGC_PROGRESS_WAITING, NULL, 0, line);
+    }
+    run->slot_for = cell;
+    return has;
+}
+
+static void drop_slot(struct mgc_run *run)
+{
+    if (run->slot_for)
+        run->ops.slot_drop(run->user);
+    run->slot_for = NULL;
+}
+
+/* It is for the attempt that is on, or for the cell that would begin if it had it. */
+static bool wants_slot(const struct mgc_run *run)
+{
+    if (run->current.state != MGC_ATTEMPT_NONE)
+        return true;
+    return !run->stopping && run->turn.cell == run->slot_for &&
+           run->waiting_since_ns == MGC_NEVER && (!run->setup_cell || run->setup_settled);
+}
+
+/* ---- beginning and ending attempts ---- */
 
 /* Nothing more begins; whoever finds cells without a verdict can say why. */
 static void stop_because(struct mgc_run *run, const char *why)
@@ -101,8 +145,9 @@ static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const st
 static void never_joined(const struct mgc_run *run, enum mgc_role missing, struct mgc_error *why)
 {
     char who[320];
-    mgc_error_set(why, MGC_E_LOST, "no worker of role '%s' joined within %lld s",
-        mgc_role_name(missing), (long long)(run->plan->worker_timeout_ms / 1000));
+    name_worker(run, missing, who, sizeof(who));
+    mgc_error_set(why, MGC_E_LOST, "no %s joined within %lld s", who,
+        (long long)(run->plan->worker_timeout_ms / 1000));
     if (run->ops.turned_away &&
         run->ops.turned_away(run->user, run->waiting_since_ns, who, sizeof(who)))
         mgc_error_set(why, MGC_E_LOST, "%s; turned away meanwhile: %s", why->text, who);
@@ -213,6 +258,7 @@ static void end_current(struct mgc_run *run, int64_t now_ns)
     if (run->current.view.completed && after == MGC_AFTER_NEXT)
         run->setup_retries_left = run->plan->retries_per_cell;
     mgc_attempt_destroy(&run->current);
+    drop_slot(run); /* a further attempt waits behind the others that do */
     if (after == MGC_AFTER_STOP)
         run->stopping = true;
     if (after >= MGC_AFTER_RENEW_NEXT)
@@ -251,10 +297,10 @@ static void begin_next(struct mgc_run *run, int64_t now_ns)
     enum mgc_role missing;
     if (!workers_present(run, cell, &missing)) {
         if (run->waiting_since_ns == MGC_NEVER) {
-            char line[128];
+            char line[160], who[128];
             run->waiting_since_ns = now_ns;
-            snprintf(
-                line, sizeof(line), "waiting for the worker of role '%s'", mgc_role_name(missing));
+            name_worker(run, missing, who, sizeof(who));
+            snprintf(line, sizeof(line), "waiting for the %s", who);
             tell(run, MGC_PROGRESS_WAITING, NULL, 0, line);
         } else if (now_ns >= worker_deadline_ns(run)) {
             give_up_waiting(run, cell, missing, now_ns);
@@ -266,6 +312,8 @@ static void begin_next(struct mgc_run *run, int64_t now_ns)
         begin(run, &run->setup, run->setup_cell, ++run->setup_number, now_ns);
         return;
     }
+    if (!has_slot(run, cell))
+        return;
     run->tries++;
     if (!begin(run, &run->current, cell, ++*mgc_turns_made(&run->turns, cell), now_ns))
         return;
@@ -326,6 +374,8 @@ static void pump(struct mgc_run *run, int64_t now_ns)
 {
     while (!run->over && pump_once(run, now_ns))
         ;
+    if (run->slot_for && !wants_slot(run))
+        drop_slot(run);
 }
 
 /* ---- public ---- */
@@ -358,6 +408,7 @@ void mgc_run_free(struct mgc_run *run)
 {
     if (!run)
         return;
+    drop_slot(run);
     mgc_attempt_destroy(&run->current);
     mgc_attempt_destroy(&run->setup);
     mgc_turns_destroy(&run->turns);
@@ -379,12 +430,14 @@ void mgc_run_worker_lost(
     pump(run, now_ns);
 }
 
-void mgc_run_message(
+bool mgc_run_message(
     struct mgc_run *run, enum mgc_role role, const struct mgc_msg *msg, int64_t now_ns)
 {
-    if (!mgc_attempt_message(&run->current, role, msg, now_ns))
-        mgc_attempt_message(&run->setup, role, msg, now_ns);
-    pump(run, now_ns);
+    bool ours = mgc_attempt_message(&run->current, role, msg, now_ns) ||
+                mgc_attempt_message(&run->setup, role, msg, now_ns);
+    if (ours)
+        pump(run, now_ns);
+    return ours;
 }
 
 void mgc_run_result(struct mgc_run *run, enum mgc_role role, const struct mgc_msg_result *result,

@@ -102,7 +102,7 @@ enum mgc_after {
 
 enum mgc_progress_kind {
     MGC_PROGRESS_NOTE,     /* something a person may want to know */
-    MGC_PROGRESS_WAITING,  /* for a worker that is not there */
+    MGC_PROGRESS_WAITING,  /* for a worker that is not there, or another phone's cell */
     MGC_PROGRESS_BEGIN,    /* an attempt of the cell begins */
     MGC_PROGRESS_STEP,     /* the step is in another state, or said something */
     MGC_PROGRESS_ARRIVED,  /* the step is at its barrier */
@@ -140,6 +140,12 @@ struct mgc_run_ops {
     bool (*left_out)(void *user, const struct mgc_turn *turn);
     /* Of a run that is resumed; the same answer throughout. May be NULL: nothing was before. */
     struct mgc_earlier (*earlier)(void *user, const struct mgc_cell *cell);
+    /* May an attempt of this cell, which loads the link (plan.h), begin? False: others have what it
+     * needs, as `ret_who` says; then it waits in their queue, without a limit of its own, and the
+     * run is to be ticked when its turn has come. May be NULL: nobody else is there. */
+    bool (*slot_take)(void *user, const struct mgc_cell *cell, char *ret_who, size_t size);
+    /* It is over, or not wanted any more. */
+    void (*slot_drop)(void *user);
     /* An attempt begins: the store makes its directory. False ends the run (disk). */
     bool (*attempt_begin)(
         void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);
@@ -171,8 +177,9 @@ bool mgc_run_repeat(struct mgc_run *run, const struct mgc_turn *turns, size_t co
 void mgc_run_worker_joined(struct mgc_run *run, enum mgc_role role, int64_t now_ns);
 void mgc_run_worker_lost(
     struct mgc_run *run, enum mgc_role role, const struct mgc_error *why, int64_t now_ns);
-/* EVENT, ARRIVE, RELEASED. Unknown task ids (of earlier attempts) are ignored. */
-void mgc_run_message(
+/* EVENT, ARRIVE, RELEASED. False: the task is not known (of an earlier attempt, or another run's),
+ * and nothing happens. */
+bool mgc_run_message(
     struct mgc_run *run, enum mgc_role role, const struct mgc_msg *msg, int64_t now_ns);
 /* A result whose artifacts are all stored; err: a stored artifact that could not be verified. */
 void mgc_run_result(struct mgc_run *run, enum mgc_role role, const struct mgc_msg_result *result,

@@ -23,15 +23,15 @@ struct place *mgc_session_place(struct session *session, const struct mgc_cell *
 static bool run_send(void *user, enum mgc_role role, struct mgc_msg *msg)
 {
     struct session *session = user;
-    return mgc_link_send(session->link, role, msg);
+    return mgc_seat_send(session->seat, role, msg);
 }
 
 static bool run_offset(void *user, enum mgc_role role, int64_t *ret_offset_ns,
     int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns)
 {
     struct session *session = user;
-    return mgc_link_offset(
-        session->link, role, ret_offset_ns, ret_uncertainty_ns, ret_round_trip_ns);
+    return mgc_seat_offset(
+        session->seat, role, ret_offset_ns, ret_uncertainty_ns, ret_round_trip_ns);
 }
 
 /* Those that were not known yet. */
@@ -39,7 +39,7 @@ static void note_clocks(struct session *session, struct place *place)
 {
     for (int role = 0; role < MGC_ROLE_COUNT; role++) {
         struct mgc_clock_offset *clock = &place->clocks[role];
-        if (!clock->known && !mgc_link_clock(session->link, (enum mgc_role)role, clock))
+        if (!clock->known && !mgc_seat_clock(session->seat, (enum mgc_role)role, clock))
             *clock = (struct mgc_clock_offset){0};
     }
 }
@@ -75,7 +75,7 @@ static void run_step_sent(void *user, const struct mgc_step *step, uint64_t task
     bool of_setup = setup->kind == MGC_CELL_SETUP && step >= setup->steps &&
                     step < setup->steps + setup->step_count;
     struct place *place = of_setup ? &session->setup : &session->current;
-    if (!mgc_link_expect(session->link, task_id, step, place->dir))
+    if (!mgc_seat_expect(session->seat, task_id, step, place->dir))
         mgc_err("no memory to expect the files of step '%s'", step->id);
 }
 
@@ -243,7 +243,7 @@ static void give_up_ended(struct session *session, const struct mgc_attempt *att
 {
     for (size_t i = 0; i < attempt->cell->step_count; i++) {
         if (mgc_step_has_ended(attempt->steps[i].state))
-            mgc_link_step_over(session->link, &attempt->cell->steps[i]);
+            mgc_seat_step_over(session->seat, &attempt->cell->steps[i]);
     }
 }
 
@@ -298,7 +298,7 @@ static void run_holder_end(
     void *user, const struct mgc_step *step, const struct mgc_step_outcome *outcome)
 {
     struct session *session = user;
-    mgc_link_step_over(session->link, step);
+    mgc_seat_step_over(session->seat, step);
     keep_holder(session, step, outcome);
     mgc_results_put_back(session->results, step, outcome, true);
     if (outcome->state != MGC_STEP_DONE)
@@ -322,7 +322,7 @@ static void run_progress(void *user, const struct mgc_progress *event)
 static bool run_turned_away(void *user, int64_t since_ns, char *ret_text, size_t size)
 {
     struct session *session = user;
-    return mgc_link_turned_away(session->link, since_ns, ret_text, size);
+    return mgc_link_turned_away(session->fleet->link, since_ns, ret_text, size);
 }
 
 static void run_stopped(void *user, const char *why)
@@ -348,5 +348,7 @@ const struct mgc_run_ops mgc_session_run_ops = {
     .stopped = run_stopped,
     .turned_away = run_turned_away,
     .left_out = mgc_session_left_out,
+    .slot_take = mgc_session_slot_take,
+    .slot_drop = mgc_session_slot_drop,
     .earlier = run_earlier,
 };

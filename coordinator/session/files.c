@@ -1,6 +1,7 @@
 /* What the link tells the session: files that came, into the manifests, or did not; and the end. */
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "coordinator/session/session_private.h"
 
 void mgc_session_disk_failed(struct session *session, const struct mgc_error *err)
@@ -9,15 +10,18 @@ void mgc_session_disk_failed(struct session *session, const struct mgc_error *er
         session->disk = *err;
 }
 
-static void link_over(void *user)
+static void on_ending(void *user)
 {
     struct session *session = user;
-    mgc_loop_quit(session->loop);
+    session->ending = 0;
+    mgc_session_finish(session);
 }
 
-static void link_note(void *user, const char *text)
+/* Not from within what the link is at. */
+static void seat_over(void *user)
 {
-    mgc_session_note(user, text);
+    struct session *session = user;
+    session->ending = mgc_loop_add_timer(session->fleet->loop, mgc_mono_ns(), on_ending, session);
 }
 
 /* Directory of an attempt as people find it below the run's. */
@@ -58,7 +62,7 @@ static void update_manifest(struct session *session, const char *dir, const stru
         mgc_manifest_free(manifest);
 }
 
-static void link_stored(void *user, const struct mgc_step *step, const char *dir,
+static void seat_stored(void *user, const struct mgc_step *step, const char *dir,
     const struct mgc_msg_result *result, const struct mgc_error *storage, bool late)
 {
     struct session *session = user;
@@ -76,7 +80,7 @@ static void link_stored(void *user, const struct mgc_step *step, const char *dir
         mgc_session_disk_failed(session, storage);
 }
 
-static void link_missing(void *user, const struct mgc_step *step, const char *dir,
+static void seat_missing(void *user, const struct mgc_step *step, const char *dir,
     const struct mgc_msg_result *result, const char *why)
 {
     struct session *session = user;
@@ -87,9 +91,8 @@ static void link_missing(void *user, const struct mgc_step *step, const char *di
         step->id, why);
 }
 
-const struct mgc_link_ops mgc_session_link_ops = {
-    .note = link_note,
-    .stored = link_stored,
-    .missing = link_missing,
-    .over = link_over,
+const struct mgc_seat_ops mgc_session_seat_ops = {
+    .stored = seat_stored,
+    .missing = seat_missing,
+    .over = seat_over,
 };

@@ -30,7 +30,6 @@ bool mgc_session_left_out(void *user, const struct mgc_turn *turn)
     const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
     if (turn->again)
         return leave_void(session, turn);
-    struct mgc_cell_result *result = mgc_results_find(session->results, cell);
     bool confirms = cell->confirm && mgc_session_confirms(session, cell);
     bool look_again = confirms && cell->kind == MGC_CELL_BRACKET;
     if (standing && standing->kept && !look_again) {
@@ -43,10 +42,9 @@ bool mgc_session_left_out(void *user, const struct mgc_turn *turn)
         mgc_session_leave_unconfirmed(session, cell);
         return true;
     }
-    if (result && mgc_results_lacks_build(session->results, result))
-        return true;
     const struct mgc_cell_result *cause;
     const struct mgc_shorten *rule = mgc_results_left_out(session->results, cell, &cause);
+    struct mgc_cell_result *result = mgc_results_find(session->results, cell);
     if (bracket && result)
         mgc_reason_set(&result->verdict, MGC_REASON_PATH_NOT_GOOD, "%s: %s", bracket->cell->id,
             bracket->verdict.text);

@@ -33,7 +33,7 @@ static void settle_cell(
         mgc_results_note(session->results, "%s: %s", attempt->cell->id, err.text);
         return;
     }
-    mgc_link_moved(session->link, session->current.dir, path);
+    mgc_seat_moved(session->seat, session->current.dir, path);
     snprintf(session->current.dir, sizeof(session->current.dir), "%s", path);
     result->settled = attempt->number;
     free(result->dir);
@@ -67,7 +67,7 @@ static void watch_clocks(
             continue;
         const struct mgc_clock_offset *before = &session->current.clocks[role];
         struct mgc_clock_offset now = {0};
-        bool known = mgc_link_clock(session->link, (enum mgc_role)role, &now) && before->known;
+        bool known = mgc_seat_clock(session->seat, (enum mgc_role)role, &now) && before->known;
         watches[count++] = (struct mgc_clock_watch){
             .role = mgc_role_name((enum mgc_role)role),
             .known = known && now.stepped_ns >= before->stepped_ns,

@@ -113,13 +113,26 @@ static bool check_id(const struct mgc_resume *resume, struct mgc_error *err)
                id);
 }
 
+bool mgc_resume_root(
+    struct mgc_run_dir *dir, const char *results, const char *run, struct mgc_error *err)
+{
+    char id[MGC_RUN_ID_SIZE];
+    *dir = (struct mgc_run_dir){.lock = MGC_LOCK_INIT};
+    return find(results, run, id, err) && mgc_run_dir_open(dir, results, id, err);
+}
+
 bool mgc_resume_open(
     struct mgc_resume *resume, const char *results, const char *run, struct mgc_error *err)
 {
-    char id[MGC_RUN_ID_SIZE];
+    struct mgc_run_dir dir;
     *resume = (struct mgc_resume){.dir.lock = MGC_LOCK_INIT};
-    if (!find(results, run, id, err) || !mgc_run_dir_open(&resume->dir, results, id, err))
-        return false;
+    return mgc_resume_root(&dir, results, run, err) && mgc_resume_take(resume, &dir, err);
+}
+
+bool mgc_resume_take(struct mgc_resume *resume, struct mgc_run_dir *dir, struct mgc_error *err)
+{
+    *resume = (struct mgc_resume){.dir = *dir};
+    *dir = (struct mgc_run_dir){.lock = MGC_LOCK_INIT};
     resume->restored = mgc_restore(resume->dir.path, err);
     if (!resume->restored && err && err->code == MGC_E_NOT_FOUND)
         err->code = MGC_E_USAGE;

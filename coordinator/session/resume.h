@@ -23,6 +23,11 @@ struct mgc_resume {
  */
 bool mgc_resume_open(
     struct mgc_resume *resume, const char *results, const char *run, struct mgc_error *err);
+/* The same in two steps: first the directory, with its lock; then what stands there, taking `dir`
+ * over, also on false. */
+bool mgc_resume_root(
+    struct mgc_run_dir *dir, const char *results, const char *run, struct mgc_error *err);
+bool mgc_resume_take(struct mgc_resume *resume, struct mgc_run_dir *dir, struct mgc_error *err);
 void mgc_resume_close(struct mgc_resume *resume); /* takes NULL and zeroed */
 
 /* Nothing is left: it came to its end and every cell has its verdict for good. */

@@ -117,7 +117,7 @@ bool mgc_session_take_inputs(struct session *session, const struct mgc_attempt *
     struct taking taking = {.session = session};
     taking.ok = mgc_inputs_take(inputs_of(session->record), session->inputs_before, attempt,
         &taking.is_new, &session->refused);
-    mgc_link_visit(session->link, take_worker, &taking);
+    mgc_seat_visit(session->seat, take_worker, &taking);
     if (!taking.ok)
         return mgc_error_prefix(
             &session->refused, "run '%s' cannot be resumed", session->config->plan->run_id);
@@ -126,8 +126,8 @@ bool mgc_session_take_inputs(struct session *session, const struct mgc_attempt *
     return true;
 }
 
-void mgc_session_refuse(struct session *session, struct mgc_error *err)
+void mgc_session_refuse(struct session *session)
 {
     mgc_record_refuse(&session->dir, session->record, session->refused.text);
-    *err = session->refused;
+    session->outcome->error = session->refused;
 }

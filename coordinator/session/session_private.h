@@ -1,4 +1,5 @@
-/* What the parts of session/ share: the state of one run, and how people hear of it. Internal. */
+/* What the parts of session/ share: the state of a run on one phone, of all that run side by side,
+ * and how people hear of it. Internal. */
 #ifndef MGC_SESSION_PRIVATE_H
 #define MGC_SESSION_PRIVATE_H
 
@@ -8,6 +9,7 @@
 #include "coordinator/history/run_gate.h"
 #include "coordinator/link/link.h"
 #include "coordinator/progress/view.h"
+#include "coordinator/sched/slots.h"
 #include "coordinator/session/resume.h"
 #include "coordinator/session/session.h"
 #include "coordinator/store/manifest.h"
@@ -28,39 +30,71 @@ struct lost_phone {
     char boot_id[64]; /* the setup's */
 };
 
-struct session {
-    const struct mgc_session_config *config;
-    struct mgc_results *results;
-    struct mgc_run_dir dir;
-    struct mgc_keyring keys;
-    struct mgc_loop *loop;
-    struct mgc_link *link;
+struct fleet;
+
+struct session { /* the run on one phone */
+    const struct mgc_session_phone *config;
+    struct fleet *fleet;                /* what it shares; borrowed */
+    struct mgc_session_result *outcome; /* where its results go; borrowed */
+    struct mgc_results *results;        /* outcome's */
+    struct mgc_run_dir dir;             /* without a lock: that is the fleet's */
+    struct mgc_seat *seat;              /* borrowed from the link */
     struct mgc_run *run;
     struct place setup, current; /* the setup attempt lives on beside the cells' */
     struct lost_phone lost_phone;
     struct mgc_progress_view view;
+    json_t *record;                 /* run.json; owned */
+    struct mgc_standing *standings; /* of a resumed run, one per cell of the plan; owned */
+    json_t *inputs_before;          /* of a resumed run: "inputs" of run.json; owned */
+    struct mgc_run_gate gate;       /* what is to be run again; empty: nothing, or not asked */
+    bool gate_asked;
+    bool over;                /* its results are made */
+    bool safe;                /* its files are written and it is in the history */
+    uint64_t ending;          /* timer: over, and its results are made next */
+    struct mgc_error refused; /* it turned out that it cannot be resumed */
+    struct mgc_error disk;    /* first failure to write here: nothing more can be stored */
+};
+
+/* What the runs of one process share; with one phone, there is one. */
+struct fleet {
+    const struct mgc_session_config *config;
+    struct session *sessions; /* owned; one per phone */
+    size_t count;
+    struct mgc_run_dir dir; /* of the whole run, with the lock */
+    struct mgc_keyring keys;
+    struct mgc_loop *loop;
+    struct mgc_link *link;
+    struct mgc_slots slots;             /* of cells that load the link */
     struct mgc_control_server *control; /* NULL: none */
     uint64_t tick;                      /* timer */
     int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
     int64_t begin_wall_ns;              /* of the first; a resumed run began earlier */
     bool beat_failed;                   /* and that was told */
-    json_t *record;                     /* run.json; owned */
-    struct mgc_standing *standings;     /* of a resumed run, one per cell of the plan; owned */
-    json_t *inputs_before;              /* of a resumed run: "inputs" of run.json; owned */
-    struct mgc_run_gate gate;           /* what is to be run again; empty: nothing, or not asked */
-    bool gate_asked;
-    struct mgc_error refused; /* it turned out that it cannot be resumed */
-    struct mgc_error disk;    /* first failure to write here: nothing more can be stored */
+    bool interrupted;
 };
 
-/* ---- follow.c: progress, and control from outside ---- */
+/* The phones have names. */
+bool mgc_fleet_is_named(const struct fleet *fleet);
+const struct mgc_site *mgc_fleet_site(const struct fleet *fleet);
+/* About the whole run. */
+void mgc_fleet_note(struct fleet *fleet, const char *text);
+/* Ctrl-C and `mgcoord cancel`: an orderly end of all. */
+void mgc_fleet_interrupt(struct fleet *fleet, const char *text);
+
+/* ---- session.c: one phone, from its first file to its last ---- */
+
+/* Make its directory and first files, or take over what is there. */
+bool mgc_session_open(struct session *session, struct mgc_error *err);
+/* Let it run: the loop does the rest. */
+bool mgc_session_begin(struct session *session, struct mgc_error *err);
+/* It is over: results, history, the files of the end. */
+void mgc_session_finish(struct session *session);
+void mgc_session_close(struct session *session); /* takes zeroed */
+
+/* ---- follow.c: progress ---- */
 
 /* Begin to follow the run: from here on people hear of it. False: no memory. */
 bool mgc_session_follow(struct session *session, struct mgc_error *err);
-/* Open the control socket; without one the run goes on and says so. */
-void mgc_session_open_control(struct session *session);
-/* The end of both: watchers hear that it is over. Takes a session that never began to follow. */
-void mgc_session_unfollow(struct session *session);
 
 void mgc_session_tell(struct session *session, const struct mgc_progress *event);
 void mgc_session_note(struct session *session, const char *text); /* about the run */
@@ -68,8 +102,28 @@ void mgc_session_tell_end(struct session *session, const struct mgc_attempt *att
 void mgc_session_tell_verdict(
     struct session *session, const struct mgc_attempt *attempt, const struct mgc_verdict *verdict);
 
-/* Ctrl-C and `mgcoord cancel`: an orderly end. */
-void mgc_session_interrupt(struct session *session, const char *text);
+/* Tell what happened to whom (NULL: to all; event NULL: time has passed), and how far all are. */
+void mgc_fleet_show(
+    struct fleet *fleet, const struct session *session, const struct mgc_progress *event);
+struct mgc_status mgc_fleet_status(const struct fleet *fleet);
+struct mgc_status mgc_session_status(const struct session *session, int64_t now_ns);
+
+/* ---- remote.c: control from outside ---- */
+
+/* Open the control socket; without one the run goes on and says so. */
+void mgc_fleet_open_control(struct fleet *fleet);
+/* Watchers hear that it is over. Takes a fleet that never had one. */
+void mgc_fleet_close_control(struct fleet *fleet);
+/* An event for those who watch. */
+void mgc_fleet_tell_watchers(struct fleet *fleet, const struct session *session,
+    const struct mgc_progress *event, const struct mgc_status *status);
+
+/* ---- slots.c: the scheduler's ops; user: the session ---- */
+
+bool mgc_session_slot_take(void *user, const struct mgc_cell *cell, char *ret_who, size_t size);
+void mgc_session_slot_drop(void *user);
+/* For struct mgc_slots: the turn of that session has come. */
+void mgc_session_slot_wake(void *user, void *whose);
 
 /* ---- attempts.c: what the scheduler asks for; user: the session ---- */
 
@@ -106,20 +160,19 @@ void mgc_session_phone_lost(
 
 /* ---- files.c: what the link tells; user: the session ---- */
 
-extern const struct mgc_link_ops mgc_session_link_ops;
+extern const struct mgc_seat_ops mgc_session_seat_ops;
 /* The first failure to write here stands: nothing more can be stored. */
 void mgc_session_disk_failed(struct session *session, const struct mgc_error *err);
 
 /* ---- night.c: the heartbeat, and old runs ---- */
 
 /* Tell the heartbeat how far the run is: at its begin, at each cell's end, and when it is time. */
-void mgc_session_beat(
-    struct session *session, const struct mgc_progress *event, const struct mgc_status *status);
+void mgc_fleet_beat(
+    struct fleet *fleet, const struct mgc_progress *event, const struct mgc_status *status);
 /* The run is over. Does nothing for one that never began. */
-void mgc_session_beat_end(struct session *session, int exit_code, const char *summary);
-/* The same, from the results; then old runs go, if this one ran to its end and `is_safe`: its
- * files are written and it is in the history. */
-void mgc_session_close_night(struct session *session, bool is_safe);
+void mgc_fleet_beat_end(struct fleet *fleet, int exit_code, const char *summary);
+/* The same, from the results; then old runs go, if all phones ran to their end and are safe. */
+void mgc_fleet_close_night(struct fleet *fleet);
 
 /* ---- resumed.c ---- */
 
@@ -134,7 +187,7 @@ const struct mgc_standing *mgc_session_standing(
  * were measured with other ones; session->refused says which. */
 bool mgc_session_take_inputs(struct session *session, const struct mgc_attempt *attempt);
 /* The end of a run that turned out to be another one. */
-void mgc_session_refuse(struct session *session, struct mgc_error *err);
+void mgc_session_refuse(struct session *session);
 
 /* ---- confirm.c: confirming cells (`confirm` of the plan) ---- */
 

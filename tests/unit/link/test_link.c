@@ -12,6 +12,7 @@
 struct fixture {
     struct world *world;
     struct mgc_link *link;
+    struct mgc_seat *seat; /* with anyone */
     struct mgc_buf notes;
 };
 
@@ -26,7 +27,7 @@ static void on_over(void *user)
 {
 }
 
-static const struct mgc_link_ops ops = {.note = on_note, .over = on_over};
+static const struct mgc_seat_ops ops = {.over = on_over};
 
 static void make(struct fixture *f, struct world *world)
 {
@@ -40,7 +41,7 @@ static void make(struct fixture *f, struct world *world)
         .heartbeat_ms = WORLD_HEARTBEAT_MS,
         .silence_ms = WORLD_SILENCE_MS};
     *f = (struct fixture){.world = world};
-    f->link = mgc_link_new(world->loop, &config, &ops, f, NULL);
+    f->link = mgc_link_new(world->loop, &config, on_note, f, NULL);
     assert_non_null(f->link);
     world_set_address(&world->worker, 0, port);
     world_set_address(&world->other, 0, port);
@@ -70,6 +71,8 @@ static void a_worker_that_stands_by_takes_over(void **state)
     struct fixture f;
     struct mgc_clock_offset offset;
     make(&f, *state);
+    f.seat = mgc_link_seat(f.link, NULL, &ops, &f, NULL);
+    assert_non_null(f.seat);
     world_start_worker(f.world, &f.world->worker);
     wait_note(&f, "worker 'one' (wsl) joined from p?c");
     world_start_worker(f.world, &f.world->other);
@@ -77,18 +80,57 @@ static void a_worker_that_stands_by_takes_over(void **state)
     world_stop_worker(&f.world->worker);
     wait_note(&f, "worker 'two' (wsl) joined from p?c");
     struct mgc_msg msg = {.kind = MGC_MSG_CANCEL, .task_ref = {.task_id = 1, .text = (char *)""}};
-    assert_true(mgc_link_send(f.link, MGC_ROLE_WSL, &msg));
+    assert_true(mgc_seat_send(f.seat, MGC_ROLE_WSL, &msg));
     world_wait_messages(f.world, &f.world->other.seen.messages, 1);
-    assert_false(mgc_link_send(f.link, MGC_ROLE_HOST, &msg));
-    assert_false(mgc_link_clock(f.link, MGC_ROLE_HOST, &offset));
+    assert_false(mgc_seat_send(f.seat, MGC_ROLE_HOST, &msg));
+    assert_false(mgc_seat_clock(f.seat, MGC_ROLE_HOST, &offset));
     world_start_worker(f.world, &f.world->worker); /* comes back, and stands by now */
     wait_note(&f, "worker 'one' joined, but 'two' already has the role 'wsl'; it stands by");
     struct mgc_results results = {0};
-    assert_true(mgc_link_hosts(f.link, &results, NULL));
+    assert_true(mgc_seat_hosts(f.seat, &results, NULL));
     assert_int_equal(results.host_count, 2);
     assert_string_equal(results.hosts[0].name, "one");
     assert_int_equal(results.hosts[0].sessions, 2);
     assert_string_equal(results.hosts[1].os, "os");
+    mgc_results_destroy(&results);
+    destroy(&f);
+}
+
+/* Seats of three phones: two of one worker, one of the other. */
+static void a_seat_has_the_worker_that_it_names(void **state)
+{
+    struct fixture f;
+    char one[] = "one", other[] = "two";
+    char *const with_one[MGC_ROLE_COUNT] = {[MGC_ROLE_WSL] = one};
+    char *const with_other[MGC_ROLE_COUNT] = {[MGC_ROLE_WSL] = other};
+    struct mgc_results results = {0};
+    make(&f, *state);
+    struct mgc_seat *first = mgc_link_seat(f.link, with_one, &ops, &f, NULL);
+    struct mgc_seat *second = mgc_link_seat(f.link, with_one, &ops, &f, NULL);
+    struct mgc_msg msg = {.kind = MGC_MSG_CANCEL, .task_ref = {.task_id = 1, .text = (char *)""}};
+    assert_true(first && second);
+    world_start_worker(f.world, &f.world->other);
+    wait_note(&f, "worker 'two' joined, but no phone of this run is served by it; left idle");
+    assert_false(mgc_seat_send(first, MGC_ROLE_WSL, &msg));
+    world_stop_worker(&f.world->other);
+    struct mgc_seat *third = mgc_link_seat(f.link, with_other, &ops, &f, NULL);
+    world_start_worker(f.world, &f.world->other);
+    wait_note(&f, "worker 'two' (wsl) joined from p?c");
+    world_start_worker(f.world, &f.world->worker);
+    wait_note(&f, "worker 'one' (wsl) joined from p?c");
+    assert_true(mgc_seat_send(first, MGC_ROLE_WSL, &msg));
+    assert_true(mgc_seat_send(third, MGC_ROLE_WSL, &msg));
+    msg.task_ref.task_id = 2;
+    assert_true(mgc_seat_send(second, MGC_ROLE_WSL, &msg));
+    world_wait_messages(f.world, &f.world->worker.seen.messages, 2);
+    world_wait_messages(f.world, &f.world->other.seen.messages, 1);
+    world_stop_worker(&f.world->worker);
+    wait_note(&f, "worker 'one' (wsl) lost");
+    assert_false(mgc_seat_send(second, MGC_ROLE_WSL, &msg)); /* nobody takes its place */
+    assert_true(mgc_seat_send(third, MGC_ROLE_WSL, &msg));
+    assert_true(mgc_seat_hosts(third, &results, NULL));
+    assert_int_equal(results.host_count, 1);
+    assert_string_equal(results.hosts[0].name, "two");
     mgc_results_destroy(&results);
     destroy(&f);
 }
@@ -112,12 +154,14 @@ static void a_free_role_goes_to_who_stands_by(void **state)
     struct mgc_peer *three = join(&peers, "three", "host");
     assert_null(join(&peers, "four", "cook"));
     assert_null(mgc_peers_find(&peers, "four"));
-    assert_ptr_equal(mgc_peers_serve(&peers, MGC_ROLE_HOST), one);
-    assert_null(mgc_peers_serve(&peers, MGC_ROLE_HOST)); /* not free */
-    assert_null(mgc_peers_serve(&peers, MGC_ROLE_WSL));
-    assert_false(mgc_peers_lost(&peers, two)); /* had no role */
-    assert_true(mgc_peers_lost(&peers, one));
-    assert_ptr_equal(mgc_peers_serve(&peers, MGC_ROLE_HOST), three);
+    assert_ptr_equal(mgc_peers_pick(&peers, MGC_ROLE_HOST, ""), one);
+    assert_ptr_equal(mgc_peers_pick(&peers, MGC_ROLE_HOST, "three"), three);
+    assert_null(mgc_peers_pick(&peers, MGC_ROLE_HOST, "five"));
+    assert_null(mgc_peers_pick(&peers, MGC_ROLE_WSL, "two"));
+    mgc_peers_lost(two);
+    mgc_peers_lost(one);
+    assert_ptr_equal(mgc_peers_pick(&peers, MGC_ROLE_HOST, ""), three);
+    assert_null(mgc_peers_pick(&peers, MGC_ROLE_HOST, "one"));
     assert_ptr_equal(join(&peers, "one", "host"), one);
     assert_int_equal(one->record.sessions, 2);
     mgc_peers_destroy(&peers);
@@ -130,6 +174,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             a_worker_that_stands_by_takes_over, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(
+            a_seat_has_the_worker_that_it_names, world_setup, world_teardown),
         cmocka_unit_test(a_free_role_goes_to_who_stands_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

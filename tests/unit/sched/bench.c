@@ -167,7 +167,8 @@ static void on_holder(void *user, const struct mgc_step *s, const struct mgc_ste
 static void on_progress(void *user, const struct mgc_progress *event)
 {
     struct bench *bench = user;
-    if (event->text && strstr(event->text, "half of the time"))
+    if (event->text &&
+        (strstr(event->text, "half of the time") || strstr(event->text, "waiting for a slot")))
         mgc_buf_printf(&bench->log, "progress %s\n", event->text);
 }
 
@@ -199,7 +200,24 @@ static bool on_left_out(void *user, const struct mgc_turn *turn)
     return turn->cell == bench->left_out && turn->again == bench->left_out_again;
 }
 
+static bool on_slot_take(void *user, const struct mgc_cell *c, char *ret_who, size_t size)
+{
+    struct bench *bench = user;
+    (void)c;
+    snprintf(ret_who, size, "a slot");
+    return !bench->slots || mgc_slots_take(bench->slots, "wsl", 1, bench, NULL);
+}
+
+static void on_slot_drop(void *user)
+{
+    struct bench *bench = user;
+    if (bench->slots)
+        mgc_slots_drop(bench->slots, bench);
+}
+
 static const struct mgc_run_ops ops = {
+    .slot_take = on_slot_take,
+    .slot_drop = on_slot_drop,
     .left_out = on_left_out,
     .send = on_send,
     .offset = on_offset,

@@ -4,6 +4,7 @@
 
 #include "common/base/buf.h"
 #include "coordinator/sched/run.h"
+#include "coordinator/sched/slots.h"
 
 #define MS  INT64_C(1000000)
 #define SEC INT64_C(1000000000)
@@ -36,6 +37,7 @@ struct bench {
     size_t turn_count, turns_at;
     const struct mgc_cell *left_out; /* a rule leaves it out: its own turn, or further ones */
     bool left_out_again;
+    struct mgc_slots *slots; /* shared with other benches; NULL: there are none */
     struct mgc_release last_release;
     enum mgc_lost last_lost;    /* of the last attempt that ended */
     int64_t last_instant_ns[2]; /* per role, from RELEASE */
