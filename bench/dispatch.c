@@ -5,9 +5,11 @@
  * comes. First with 64 idle workers, then under load: each of them says ten events a second, and
  * one streams an artifact as fast as it goes, also while the control has its turn.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench/echo.h"
 #include "bench/lib/fleet.h"
@@ -28,12 +30,21 @@ struct measure {
     struct mgc_crew remover; /* one process that removes what was received */
     uint64_t task_id;        /* of the task in flight */
     int64_t sent_ns, event_ns;
+    int64_t sent_work_ns, event_work_ns; /* this thread's time on a processor then */
     bool answered;
     size_t echoes_left;
     bool block_over;
-    struct mgc_bench_samples ours, control; /* ms */
+    struct mgc_bench_samples ours, control, work; /* ms */
     struct mgc_error error;
 };
+
+/* What this thread itself has worked: without its waits, also those for a core. */
+static int64_t work_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * MGC_NS_PER_S + now.tv_nsec;
+}
 
 static void on_message(void *user, size_t worker, const struct mgc_msg *msg)
 {
@@ -42,6 +53,7 @@ static void on_message(void *user, size_t worker, const struct mgc_msg *msg)
         return;
     if (msg->kind == MGC_MSG_EVENT && msg->event.task_id == measure->task_id) {
         measure->event_ns = mgc_mono_ns();
+        measure->event_work_ns = work_ns();
     } else if (msg->kind == MGC_MSG_RESULT && msg->result.task_id == measure->task_id) {
         measure->answered = true;
         mgc_fleet_wake(measure->fleet);
@@ -61,10 +73,12 @@ static bool our_trip(struct measure *measure, struct mgc_error *err)
     measure->task_id++;
     measure->answered = false;
     measure->sent_ns = mgc_mono_ns();
+    measure->sent_work_ns = work_ns();
     return mgc_fleet_task(measure->fleet, worker, measure->task_id, "bench.echo", NULL, err) &&
            mgc_fleet_until(measure->fleet, &measure->answered, WAIT_MS, "a task's end", err) &&
            mgc_fleet_tell(measure->fleet, worker, MGC_MSG_RESULT_ACK, measure->task_id, err) &&
-           keep(&measure->ours, measure->event_ns - measure->sent_ns, err);
+           keep(&measure->ours, measure->event_ns - measure->sent_ns, err) &&
+           keep(&measure->work, measure->event_work_ns - measure->sent_work_ns, err);
 }
 
 static void on_echo(void *user)
@@ -104,12 +118,25 @@ static void print_row(struct measure *measure, const char *when, double percent,
     mgc_bench_print(measure->bench, &row);
 }
 
+static void print_work(struct measure *measure, const char *when, double percent)
+{
+    char what[64];
+    snprintf(what, sizeof(what), "own work meanwhile p%g, %s", percent, when);
+    struct mgc_bench_row row = {.what = what,
+        .unit = "ms",
+        .ours = mgc_bench_percentile(&measure->work, percent),
+        .control = NAN,
+        .n = measure->work.count};
+    mgc_bench_print(measure->bench, &row);
+}
+
 static bool run_blocks(
     struct measure *measure, size_t blocks, const char *when, bool budget, struct mgc_error *err)
 {
     bool ok = true;
     mgc_bench_samples_destroy(&measure->ours);
     mgc_bench_samples_destroy(&measure->control);
+    mgc_bench_samples_destroy(&measure->work);
     for (size_t block = 0; ok && block < mgc_bench_count(measure->bench, blocks); block++) {
         for (size_t i = 0; ok && i < BLOCK; i++)
             ok = our_trip(measure, err);
@@ -118,6 +145,8 @@ static bool run_blocks(
     if (ok) {
         print_row(measure, when, 50, false);
         print_row(measure, when, 99, budget);
+        print_work(measure, when, 50);
+        print_work(measure, when, 99);
     }
     return ok;
 }
@@ -187,5 +216,6 @@ int main(int argc, char **argv)
     mgc_crew_end(&measure.echo);
     mgc_bench_samples_destroy(&measure.ours);
     mgc_bench_samples_destroy(&measure.control);
+    mgc_bench_samples_destroy(&measure.work);
     return mgc_bench_end(&bench, ok, &err);
 }
