@@ -8,15 +8,13 @@ import subprocess
 import pytest
 
 import lablib
+from crewlib import ALONE, can_be_alone
 from lablib import MGLAB, wait_until
-
-# A network of one's own, so that fixed ports meet nobody's.
-ALONE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
 
 
 @pytest.fixture(autouse=True)
 def own_network():
-    if subprocess.run([*ALONE, "true"], capture_output=True, timeout=30).returncode != 0:
+    if not can_be_alone():
         pytest.skip("cannot make a network of its own")
 
 
