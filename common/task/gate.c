@@ -52,7 +52,7 @@ void mgc_worker_gate_text(const char *gate, const struct mgc_worker_gate_want *w
     const struct mgc_worker_gate_seen *seen, char *ret_text, size_t size)
 {
     if (strcmp(gate, "loaded") == 0)
-        snprintf(ret_text, size, "load %.1f on %d CPU%s, %.1f per CPU of at most %.1f", seen->load,
+        snprintf(ret_text, size, "load %.2f on %d CPU%s, %.2f per CPU of at most %.2f", seen->load,
             seen->cpus, seen->cpus == 1 ? "" : "s", load_pct(seen) / 100,
             (double)want->load_max_pct / 100);
     else if (strcmp(gate, "full") == 0)

@@ -22,8 +22,8 @@ struct mgc_worker_gate_seen {
 /* "ok"; "full", "loaded", or "unreadable" for what is asked for, refused and not told. */
 const char *mgc_worker_gate_judge(
     const struct mgc_worker_gate_want *want, const struct mgc_worker_gate_seen *seen);
-/* What a gate that is shut saw, beside what it wants: "load 6.2 on 2 CPUs, 3.1 per CPU of at most
- * 1.0". */
+/* What a gate that is shut saw, beside what it wants: "load 6.20 on 2 CPUs, 3.10 per CPU of at
+ * most 1.00". */
 void mgc_worker_gate_text(const char *gate, const struct mgc_worker_gate_want *want,
     const struct mgc_worker_gate_seen *seen, char *ret_text, size_t size);
 

@@ -105,6 +105,8 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
         cell->attempts ? json_real((double)cell->duration_ns / 1e9) : json_null());
     if (mgc_cell_on_phone(cell->cell))
         mgc_part_phone_cell(cell, row);
+    else if (cell->cell->expect.package)
+        json_object_set_new(row, "pins", mgc_part_text(cell->cell->expect.pins));
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
     mgc_part_set_wall(row, cell->start_wall_ns, cell->end_wall_ns);
     if (cell->beside_attempt && !cell->again)

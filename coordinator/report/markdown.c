@@ -124,8 +124,10 @@ static void over_network(const struct mgc_results *results, const struct mgc_agg
     }
     mgc_section_link(results, out);
     mgc_section_path(results, out);
-    if (has_network_cells(results))
+    if (has_network_cells(results)) {
         mgc_section_starts(results, out);
+        mgc_section_phone_across(results, out);
+    }
     if (!mgc_plan_on_phone(results->plan) && results->setup.count)
         mgc_phone_builds(results, out); /* else it stands with the cells on the phone */
 }

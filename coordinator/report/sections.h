@@ -25,6 +25,8 @@ void mgc_section_settings(const struct mgc_results *results, struct mgc_buf *out
 void mgc_section_path(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_put_back(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_starts(const struct mgc_results *results, struct mgc_buf *out);
+/* phone_device.c: of cells across hosts, where they were gated and watched */
+void mgc_section_phone_across(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_hosts(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_device(const struct mgc_results *results, struct mgc_buf *out);
 void mgc_section_notes(const struct mgc_results *results, struct mgc_buf *out);

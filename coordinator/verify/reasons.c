@@ -116,7 +116,7 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
             "see server-logcat.txt and mgl.server.log; a slow phone needs a longer "
             "ready_timeout in the lane's section of the plan"),
     [MGC_REASON_SERVER_LEFT] = FAILED("server-left",
-        "a render server from before could not be stopped, so a start would be a no-op",
+        "a render server or app from before could not be stopped, so a start would be a no-op",
         "stop what holds the package on the phone, or restart the phone"),
     [MGC_REASON_SERVER_OLDER] =
         FAILED("server-older", "what listens is not the server that this cell started",

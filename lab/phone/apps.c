@@ -29,11 +29,11 @@ static bool start_is_ignored(const struct mgl_component *component)
 static void show(struct mgl_app_process *process)
 {
     const struct mgl_journal_key keys[] = {{"package", process->package->name, 0}, {0}};
-    if (process->component->kind != MGL_ACTIVITY)
-        return;
-    process->in_front = true;
-    mgl_app_faults_plan(process);
+    process->in_front = process->component->kind == MGL_ACTIVITY;
     mgl_sys_state_busy(process->phone);
+    if (!process->in_front)
+        return;
+    mgl_app_faults_plan(process);
     mgl_journal_write(process->phone->journal_fd, mgc_mono_ns(), "activity-start", keys);
     mgl_phone_log(process->phone, MGL_LOG_INFO, "ActivityTaskManager",
         "START u0 {cmp=%s/%s (has extras)} from uid 2000", process->package->name,
@@ -107,7 +107,7 @@ void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *pack
 bool mgl_apps_busy(const struct mgl_phone *phone)
 {
     for (const struct mgl_app_process *process = phone->apps; process; process = process->next)
-        if (process->in_front)
+        if (process->in_front || process->component->kind == MGL_SERVICE)
             return true;
     return false;
 }

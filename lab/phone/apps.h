@@ -29,7 +29,8 @@ void mgl_apps_force_stop(struct mgl_phone *phone, const struct mgl_package *pack
 /* The same, as when the system takes its memory back: nobody asked for it. */
 void mgl_apps_kill(struct mgl_phone *phone, const struct mgl_package *package);
 
-/* Is an activity of any app on the screen? That is when this phone is busy. */
+/* Is an activity of any app on the screen, or does a render server run? That is when this phone is
+ * busy. */
 bool mgl_apps_busy(const struct mgl_phone *phone);
 
 #endif

@@ -81,7 +81,7 @@ static const struct {
     {"phone-warming", "#", false,
         "battery and skin get VALUE tenths of a degree (default 5) warmer every second"},
     {"phone-throttled", "#", false,
-        "VALUE ms after an activity has started, until it is gone, clocks are held down"},
+        "VALUE ms after an activity or server has started, until it is gone, clocks are held down"},
     {"phone-pin-override", "#", false,
         "while perf2-hal-1-0 runs, it takes CPU limits back VALUE ms (default 200) after a write"},
     {"phone-clamped", "#", false,

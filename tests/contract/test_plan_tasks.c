@@ -49,6 +49,9 @@ static void test_matrix(void **state)
         {"lanes.matrix.extra_env", ";A=1;B=2", "--set"},
         {"lanes.matrix.extra_server_env", "A=1", "--set"},
         {"lanes.matrix.unreadable", "refuse", "--set"},
+        {"gates.cool_to", "20", "--set"},
+        {"gates.host_load", "10000", "--set"},
+        {"gates.phone_free", "1000000", "--set"},
         {"phone.clocks.big", "/sys/devices/system/cpu/cpufreq/policy7", "--set"},
         {"phone.clocks.little", "/sys/devices/system/cpu/cpufreq/policy0", "--set"},
         {"phone.clocks.gpu", "/sys/class/kgsl/kgsl-3d0/devfreq", "--set"},
@@ -89,6 +92,9 @@ static void test_edges(void **state)
         {"workloads.openra.target_call", "0", "--set"},
         {"phone.package", "a.b", "--set"},
         {"phone.address", "1.0.0.0", "--set"},
+        {"gates.temp_min", "-20", "--set"},
+        {"gates.host_load", "1", "--set"},
+        {"gates.host_free", "0", "--set"},
     };
     static const struct mgc_override large[] = {
         {"phone.port", "65535", "--set"},
@@ -97,11 +103,15 @@ static void test_edges(void **state)
         {"lanes.crosshost.benchmark_finish", "false", "--set"},
         {"phone.address", "223.255.255.255", "--set"},
         {"route.interface", "a-name.15-chars", "--set"},
+        {"gates.temp_max", "70", "--set"},
+        {"gates.cool_to", "70", "--set"},
+        {"gates.host_free", "1000000", "--set"},
+        {"gates.timeout", "3600s", "--set"},
     };
     struct fixture *fixture = *state;
     fixture->env[0] = "TOKEN=0123456789abcdef";
-    check_plan(fixture, small, 5);
-    check_plan(*state, large, 6);
+    check_plan(fixture, small, sizeof(small) / sizeof(small[0]));
+    check_plan(*state, large, sizeof(large) / sizeof(large[0]));
 }
 
 /* The backend becomes a part of the server's environment and of the client's command line. */

@@ -136,6 +136,8 @@ static bool take_piece(
 
 static bool exited(struct quiesce *quiesce, struct mgc_error *err)
 {
+    if (quiesce->shell.exit_code == MGC_QUIESCE_EXIT_LEFT)
+        mgc_fields_set_str(mgc_task_facts(quiesce->task), "failure", "left");
     mgc_quiesce_exit_error(
         quiesce->serial, quiesce->shell.exit_code, mgc_buf_text(&quiesce->err), err);
     return quiesce->shell.exit_code == MGC_QUIESCE_EXIT_CLEAN &&

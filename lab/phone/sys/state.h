@@ -31,7 +31,7 @@ struct mgl_sys_state {
     struct mgl_timer throttle; /* the fault phone-throttled strikes */
     int64_t stepped_ns;
     int64_t revert_ms;   /* fault phone-pin-override; 0: not set */
-    int64_t throttle_ms; /* fault phone-throttled: after an activity's start; -1: not set */
+    int64_t throttle_ms; /* fault phone-throttled: after it became busy; -1: not set */
 };
 
 /* Open the files that mgl_sys_tree_make has made. */

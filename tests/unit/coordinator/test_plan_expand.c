@@ -241,6 +241,57 @@ static void test_expectations(void **state)
     mgc_site_destroy(&site);
 }
 
+static void int_is(const struct mgc_step *step, const char *name, int64_t expected)
+{
+    int64_t value = -1;
+    assert_true(mgc_fields_get_int(&step->params, name, &value) || expected < 0);
+    assert_int_equal(value, expected);
+}
+
+/* Gates are the plan's; COOL_C of the old scripts counts here as well. Who waits long waits before
+ * the server, and all hosts do so at the same time. */
+static void test_gates(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct mgc_override overrides[] = {
+        {"gates.temp_min", "10", "--set"}, {"gates.cool_to", "30", "--set"},
+        {"gates.power", "any", "--set"}, {"gates.unreadable", "refuse", "--set"},
+        {"gates.phone_free", "100", "--set"}, {"gates.host_free", "0", "--set"},
+        {"gates.host_load", "150", "--set"}, {"gates.timeout", "60s", "--set"},
+        {"lanes.matrix.temp_max", "20", "--set"}, /* of another lane */
+    };
+    struct mgc_plan_request request = fixture_request(fixture);
+    request.overrides = overrides;
+    request.override_count = sizeof(overrides) / sizeof(overrides[0]);
+    fixture->env[0] = "COOL_C=34";
+    struct mgc_site site;
+    struct mgc_plan plan;
+    fixture_load(&request, &site, &plan);
+    const struct mgc_cell *cell = &plan.cells[1];
+    const struct mgc_step *quiesce = step_of(cell, "quiesce"), *gate = step_of(cell, "wsl-gate");
+    int_is(quiesce, "temp_min_dc", 100);
+    int_is(quiesce, "temp_max_dc", 340);
+    int_is(quiesce, "cool_to_dc", 300);
+    int_is(quiesce, "free_min_bytes", 100000000);
+    int_is(quiesce, "gate_timeout_ms", 60000);
+    assert_string_equal(mgc_fields_get_str(&quiesce->params, "power"), "any");
+    assert_string_equal(mgc_fields_get_str(&quiesce->params, "unreadable"), "refuse");
+    int_is(gate, "load_max_pct", 150);
+    int_is(gate, "free_min_bytes", 0);
+    int_is(gate, "gate_timeout_ms", 60000);
+    assert_int_equal(gate->role, MGC_ROLE_WSL);
+    assert_int_equal(gate->dep_count, 0);
+    assert_int_equal(cell->expect.temp_min_dc, 100);
+    assert_int_equal(cell->expect.temp_max_dc, 340);
+    assert_false(cell->expect.plugged);
+    assert_null(cell->expect.pins);
+    assert_string_equal(cell->expect.package, "top.mobilegl.plugin.trace");
+    assert_true(step_of(cell, "logcat")->deadline_ms >=
+                gate->deadline_ms + quiesce->deadline_ms + step_of(cell, "server")->deadline_ms);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+}
+
 /* data/crosshost.txt is what the default plan expands to; MGC_TEST_UPDATE=1 writes it anew. */
 static void test_golden(void **state)
 {
@@ -327,6 +378,7 @@ int main(void)
         TEST(test_graphs),
         TEST(test_long_run_stays_within_the_wire),
         TEST(test_expectations),
+        TEST(test_gates),
         TEST(test_golden),
         TEST(test_json_has_no_secret),
         TEST(test_random_ids),

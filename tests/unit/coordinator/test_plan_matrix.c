@@ -189,6 +189,39 @@ static void test_what_holds_outlasts_the_run(void **state)
     unload(&loaded);
 }
 
+/* The lane's own value counts, unless the general one comes from a better source. */
+static void test_gates(void **state)
+{
+    static const struct {
+        struct mgc_override overrides[2];
+        const char *env;
+        int64_t max_dc;
+    } rows[] = {
+        {{{"gates.temp_max", "40", "--set"}, {"gates.temp_min", "4", "--set"}}, NULL, 400},
+        {{{"gates.temp_max", "40", "--set"}, {"lanes.matrix.temp_max", "36", "--set"}}, NULL, 360},
+        {{{"gates.temp_min", "4", "--set"}, {"lanes.matrix.temp_max", "36", "--set"}}, NULL, 360},
+        {{{"gates.temp_min", "4", "--set"}, {"gates.cool_to", "20", "--set"}}, "COOL_C=30", 300},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fixture *fixture = *state;
+        struct loaded loaded;
+        int64_t value;
+        fixture->env[0] = rows[i].env;
+        load(fixture, rows[i].overrides, 2, &loaded);
+        const struct mgc_cell *cell = &loaded.plan.cells[1];
+        const struct mgc_step *quiesce = NULL;
+        for (size_t s = 0; s < cell->step_count; s++) {
+            quiesce = strcmp(cell->steps[s].id, "quiesce") == 0 ? &cell->steps[s] : quiesce;
+            assert_string_not_equal(cell->steps[s].id, "wsl-gate");
+        }
+        assert_non_null(quiesce);
+        assert_true(mgc_fields_get_int(&quiesce->params, "temp_max_dc", &value));
+        assert_int_equal(value, rows[i].max_dc);
+        assert_int_equal(cell->expect.temp_max_dc, rows[i].max_dc);
+        unload(&loaded);
+    }
+}
+
 static void test_rule_of_rd12(void **state)
 {
     struct loaded loaded;
@@ -285,6 +318,13 @@ static const struct {
         "--set: lanes.matrix.temp_max: expected an integer from 10 to 70, got '-3'"},
     {"lanes.matrix.temp_min", "40",
         "--set: lanes.matrix.temp_min: expected less than gates.temp_max (38), got 40"},
+    {"gates.temp_max", "3", "--set: gates.temp_max: expected an integer from 10 to 70, got '3'"},
+    {"gates.temp_min", "38",
+        "--set: gates.temp_min: expected less than gates.temp_max (38), got 38"},
+    {"gates.cool_to", "39", "--set: gates.cool_to: expected at most gates.temp_max (38), got 39"},
+    {"gates.host_load", "0",
+        "--set: gates.host_load: expected an integer from 1 to 10000, got '0'"},
+    {"gates.power", "maybe", "--set: gates.power: expected plugged or any, got 'maybe'"},
     {"lanes.matrix.shorten.openra.above", "10s",
         "--set: lanes.matrix.shorten.openra: expected both above and reps"},
     {"lanes.matrix.extra_env", "A B",
@@ -402,6 +442,7 @@ int main(void)
         TEST(test_backends_rotate_with_arms),
         TEST(test_clocks_and_services_are_knobs),
         TEST(test_what_holds_outlasts_the_run),
+        TEST(test_gates),
         TEST(test_rule_of_rd12),
         cmocka_unit_test(test_orders),
         TEST(test_fixed_places_are_warned_of),

@@ -163,6 +163,27 @@ static void cells_know_their_round_and_block(void **state)
     unload(&loaded);
 }
 
+/* What the phone's lane holds for the whole run holds for cells across hosts, which prove it. */
+static void cells_across_hosts_share_the_phone(void **state)
+{
+    static const struct mgc_override more[] = {{"lanes.matrix.arms", "monolith, tcp@p14", "--set"},
+        {"lanes.matrix.clocks", "sustained", "--set"},
+        {"phone.clocks.big", "/sys/devices/system/cpu/cpufreq/policy7", "--set"}};
+    struct loaded loaded;
+    load(*state, more, 3, &loaded);
+    const struct mgc_cell *cell = find(&loaded, X "c1-r1");
+    const struct mgc_step *quiesce = NULL;
+    for (size_t i = 0; i < cell->step_count; i++)
+        quiesce = strcmp(cell->steps[i].id, "quiesce") == 0 ? &cell->steps[i] : quiesce;
+    assert_non_null(quiesce);
+    assert_string_equal(mgc_fields_get_str(&quiesce->params, "packages"),
+        "top.mobilegl.plugin.trace,top.mobilegl.plugin.p14.trace");
+    assert_string_equal(mgc_fields_get_str(&quiesce->params, "stay_awake"), "7");
+    assert_string_equal(cell->expect.pins, "cpu7=2035200");
+    assert_string_equal(find(&loaded, "openra/monolith-r1")->expect.pins, "cpu7=2035200");
+    unload(&loaded);
+}
+
 /* Whatever the order, every round has every arm once and one block. */
 static void every_round_is_complete(void **state)
 {
@@ -200,6 +221,7 @@ int main(void)
         TEST(confirming_rounds_come_last),
         TEST(lanes_in_turn_confirm_by_workload),
         TEST(cells_know_their_round_and_block),
+        TEST(cells_across_hosts_share_the_phone),
         TEST(every_round_is_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ enum op {
     NO_FACT, /* step, fact */
     INT,     /* step, fact, number */
     BOOL,    /* step, fact, "true" or "false" */
+    TEXT,    /* step, fact, text */
     FAIL,    /* step or "stopped", code name, sentence */
     LOSE,    /* step or "stopped", "worker", "nobody came" or "setup", sentence */
 };
@@ -32,6 +33,7 @@ struct deviation {
 #define CLIENT          "mobilegl.client.log"
 #define SERVER          "mgl.server.log"
 #define PHONE           "phone-logcat.txt"
+#define STATE           "device-state.csv"
 #define BENCH           MGC_MODE_BENCHMARK
 #define SSIM            MGC_MODE_SSIM
 #define GOOD            MGC_VERDICT_MEASURED, NULL
@@ -314,6 +316,38 @@ static const struct deviation deviations[] = {
         FAILED("setup-lost"), NULL, 0},
     {"barrier timeout", BENCH, FAIL, "stopped", "timeout", "barrier 'start': x did not arrive",
         FAILED("timeout"), NULL, 0},
+
+    /* phone and machines */
+    {"a machine's gate is not told", BENCH, NO_FACT, "wsl-gate", "gate", NULL,
+        INVALID("evidence-incomplete"), ABSENT("gate of wsl")},
+    {"the phone's gate is not told", BENCH, NO_FACT, "quiesce", "gate", NULL,
+        INVALID("evidence-incomplete"), ABSENT("gate")},
+    {"the phone's gate was shut", BENCH, TEXT, "quiesce", "gate", "hot", FAILED("too-hot"),
+        BAD("gate")},
+    {"hot meanwhile", BENCH, EDIT, STATE, "8000000000,312", "8000000000,381",
+        INVALID("left-temperature-band"), BAD("battery temperature")},
+    {"cold meanwhile", BENCH, EDIT, STATE, "8000000000,312", "8000000000,49",
+        INVALID("left-temperature-band"), BAD("battery temperature")},
+    {"power lost meanwhile", BENCH, EDIT, STATE, "8000000000,312,1", "8000000000,312,0",
+        INVALID("power-lost"), BAD("power")},
+    {"throttled meanwhile", BENCH, EDIT, STATE, "3532800,3532800\n8", "2745600,3532800\n8",
+        INVALID("throttled"), BAD("not throttled")},
+    {"nobody saw when the run began", BENCH, NO_FACT, "state", "run_from_mono_ns", NULL,
+        INVALID("device-state-missing"), ABSENT("device state")},
+    {"the run ended before it began", BENCH, INT, "state", "run_to_mono_ns", "4000000000",
+        INVALID("device-state-missing"), ABSENT("device state")},
+    {"restarted since the setup", BENCH, TEXT, "quiesce", "boot_id", "boot-2",
+        FAILED("phone-rebooted"), BAD("same boot")},
+    {"restarted before its server", BENCH, TEXT, "server", "boot_id", "boot-2",
+        FAILED("phone-rebooted"), BAD("same boot at the run")},
+    {"app installed anew", BENCH, TEXT, "quiesce", "app_stamp", "/data/app/y 2",
+        INVALID("app-changed"), BAD("same app")},
+    {"app installed anew meanwhile", BENCH, TEXT, "server", "app_stamp", "/data/app/y 2",
+        INVALID("app-changed"), BAD("same app after the run")},
+    {"a knob lost", BENCH, TEXT, "quiesce", "knobs_lost", "log-buffer 16M", INVALID("knob-lost"),
+        BAD("knobs hold")},
+    {"a knob lost meanwhile", BENCH, TEXT, "server", "knobs_lost", "log-buffer 16M",
+        INVALID("knob-lost"), BAD("knobs held")},
 };
 
 #endif

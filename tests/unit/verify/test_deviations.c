@@ -25,6 +25,8 @@ static void apply_fact(struct fixture *f, const struct deviation *d)
         mgc_fields_remove(facts, d->b);
     } else if (d->op == INT) {
         mgc_fields_set_int(facts, d->b, atoll(d->c));
+    } else if (d->op == TEXT) {
+        mgc_fields_set_str(facts, d->b, d->c);
     } else {
         mgc_fields_set_bool(facts, d->b, strcmp(d->c, "true") == 0);
     }
@@ -61,6 +63,7 @@ static void apply(struct fixture *f, const struct deviation *d)
     case NO_FACT:
     case INT:
     case BOOL:
+    case TEXT:
         apply_fact(f, d);
         break;
     case FAIL:
@@ -258,6 +261,82 @@ static void an_unknown_arm_is_not_measured(void **state)
     fixture_destroy(&f);
 }
 
+static void a_busy_machine_has_a_name(void **state)
+{
+    struct fixture f;
+    fixture_make(&f, BENCH);
+    fixture_fail(&f, "wsl-gate", MGC_E_TIMEOUT, "load 9.00 on 2 CPUs");
+    mgc_fields_set_str(fixture_facts(&f, "wsl-gate"), "failure", "loaded");
+    mgc_fields_set_str(fixture_facts(&f, "wsl-gate"), "gate", "loaded");
+    fixture_judge(&f);
+    assert_string_equal(f.verdict.reason, "host-loaded");
+    assert_int_equal(f.verdict.state, MGC_VERDICT_FAILED);
+    assert_string_equal(
+        fixture_evidence(&f, "gate of wsl")->seen, "loaded: load 0.50 on 2 CPUs, 5000 MB free");
+    fixture_destroy(&f);
+}
+
+/* No device program for this phone: the plan says whether that will do. */
+static void a_phone_that_cannot_be_sampled_is_the_plans_to_accept(void **state)
+{
+    static const char *const policies[] = {"accept", "refuse"};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        fixture_make(&f, BENCH);
+        fixture_remove(&f, STATE);
+        mgc_fields_set_str(fixture_facts(&f, "state"), "unavailable", "none for riscv64");
+        mgc_fields_remove(fixture_facts(&f, "state"), "run_from_mono_ns");
+        mgc_fields_set_str(&f.steps[FIXTURE_QUIESCE].params, "unreadable", policies[i]);
+        fixture_judge(&f);
+        assert_string_equal(f.verdict.reason, i ? "device-state-missing" : "");
+        assert_int_equal(f.verdict.state, i ? MGC_VERDICT_INVALID : MGC_VERDICT_MEASURED);
+        fixture_destroy(&f);
+    }
+}
+
+/* A setup that took no hashes of the app and held nothing: it has to be the same one all the time.
+ */
+static void without_the_setups_word_the_cell_is_held_against_itself(void **state)
+{
+    static const char *const after[] = {"/data/app/x 1", "/data/app/y 2"};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        fixture_make(&f, BENCH);
+        f.setup_steps[FIXTURE_APP].kind = (char *)"host.other";
+        f.setup_steps[FIXTURE_KNOBS].kind = (char *)"host.other";
+        mgc_fields_set_str(fixture_facts(&f, "server"), "app_stamp", after[i]);
+        fixture_judge(&f);
+        assert_string_equal(f.verdict.reason, i ? "app-changed" : "");
+        assert_null(fixture_evidence(&f, "knobs hold"));
+        fixture_destroy(&f);
+    }
+}
+
+/* Cells across hosts prove the clocks that the plan holds. A GPU that waits for the link is idle
+ * most of the time. */
+static void pins_are_proved_across_hosts(void **state)
+{
+    static const struct {
+        const char *from, *to, *reason, *seen;
+    } rows[] = {
+        {",80,", ",80,", "", "at its pin when at work"},
+        {",80,", ",10,", "", "never busy enough to show its pin"},
+        {"6000000000,312,1,2035200,2035200,3,680000000", "6000000000,312,1,2035200,2035200,3,1000",
+            "pin-overridden", "gpu_hz was 1000, held at 680000000"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fixture f;
+        fixture_make(&f, BENCH);
+        f.cell.expect.pins = (char *)"cpu7=2035200 gpu=680000000";
+        fixture_edit(&f, STATE, rows[i].from, rows[i].to);
+        fixture_judge(&f);
+        assert_string_equal(f.verdict.reason, rows[i].reason);
+        assert_string_equal(fixture_evidence(&f, "gpu held")->seen, rows[i].seen);
+        assert_int_equal(fixture_evidence(&f, "cpu7 held")->outcome, MGC_CHECK_OK);
+        fixture_destroy(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +349,10 @@ int main(void)
         cmocka_unit_test(a_step_that_is_not_done_is_not_measured),
         cmocka_unit_test(a_cell_without_its_steps_is_not_measured),
         cmocka_unit_test(an_unknown_arm_is_not_measured),
+        cmocka_unit_test(a_busy_machine_has_a_name),
+        cmocka_unit_test(a_phone_that_cannot_be_sampled_is_the_plans_to_accept),
+        cmocka_unit_test(without_the_setups_word_the_cell_is_held_against_itself),
+        cmocka_unit_test(pins_are_proved_across_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,48 @@ static void test_gate(void **state)
     mgc_fields_destroy(&facts);
 }
 
+/* Found too warm, a battery has to cool further than the band begins. */
+static void test_cooling(void **state)
+{
+    char text[160];
+    struct mgc_fields facts = {0};
+    struct mgc_quiesce_want want = {
+        .has_temp_max = true, .temp_max_dc = 380, .has_cool_to = true, .cool_to_dc = 340};
+    mgc_fields_set_int(&facts, "battery_temp_dc", 370);
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    want.was_hot = true;
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "hot");
+    mgc_quiesce_wait_text("hot", &want, &facts, text, sizeof(text));
+    assert_string_equal(text, "for up to 34.0 C, battery 37.0 C");
+    mgc_quiesce_gate_text("hot", &want, &facts, text, sizeof(text));
+    assert_string_equal(text,
+        "its battery, at 37.0 C, was above the temperature band and has not cooled to 34.0 C");
+    mgc_fields_set_int(&facts, "battery_temp_dc", 340);
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    want.has_cool_to = false;
+    mgc_fields_set_int(&facts, "battery_temp_dc", 380);
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    mgc_fields_destroy(&facts);
+}
+
+static void test_room(void **state)
+{
+    char text[160];
+    struct mgc_fields facts = {0};
+    struct mgc_quiesce_want want = {.free_min_bytes = 5000000};
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    mgc_fields_set_str(&facts, "wakefulness", "Awake");
+    want.refuse_unreadable = true;
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "unreadable");
+    assert_true(mgc_quiesce_report_take(report, strlen(report), &facts, NULL));
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "full"); /* 1000 blocks of 4096 */
+    mgc_quiesce_gate_text("full", &want, &facts, text, sizeof(text));
+    assert_string_equal(text, "its app has 4 MB of room, of at least 5 MB");
+    want.free_min_bytes = 4096000;
+    assert_string_equal(mgc_quiesce_gate(&want, &facts), "ok");
+    mgc_fields_destroy(&facts);
+}
+
 static void check_wait(const char *gate, const struct mgc_quiesce_want *want,
     const struct mgc_fields *facts, const char *expected)
 {
@@ -242,7 +284,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_script_quotes_and_stops_all),
         cmocka_unit_test(test_report_length), cmocka_unit_test(test_report_facts),
         cmocka_unit_test(test_report_with_nonsense), cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_gate_text), cmocka_unit_test(test_wait_text),
+        cmocka_unit_test(test_gate_text), cmocka_unit_test(test_cooling),
+        cmocka_unit_test(test_room), cmocka_unit_test(test_wait_text),
         cmocka_unit_test(test_exit_codes), cmocka_unit_test(test_packages),
         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
