@@ -13,6 +13,8 @@ struct report_fixture {
 void report_fixture_make(struct report_fixture *fixture);
 /* The same plan, interrupted before anything was measured; nothing known of device or hosts. */
 void report_fixture_make_empty(struct report_fixture *fixture);
+/* The cell was measured, with this credit and rate. */
+void report_fixture_measure(struct mgc_cell_result *cell, int64_t credit, double fps);
 void report_fixture_destroy(struct report_fixture *fixture);
 
 #endif

@@ -417,3 +417,13 @@ const struct mgc_evidence *fixture_evidence(const struct fixture *fixture, const
     }
     return NULL;
 }
+
+void fixture_must_be(
+    struct fixture *f, const char *name, enum mgc_verdict_state state, const char *reason)
+{
+    fixture_judge(f);
+    if (f->verdict.state != state || (reason && strcmp(f->verdict.reason, reason) != 0))
+        fail_msg("%s: %s '%s' (%s), expected %s '%s'", name,
+            mgc_verdict_state_name(f->verdict.state), f->verdict.reason, f->verdict.text,
+            mgc_verdict_state_name(state), reason ? reason : "");
+}

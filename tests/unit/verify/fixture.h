@@ -66,4 +66,8 @@ void fixture_lose(struct fixture *fixture, const char *step, enum mgc_lost lost,
 /* NULL when there is none. */
 const struct mgc_evidence *fixture_evidence(const struct fixture *fixture, const char *check);
 
+/* Judge it; fails the test called `name` unless that is what comes of it. reason NULL: any. */
+void fixture_must_be(
+    struct fixture *f, const char *name, enum mgc_verdict_state state, const char *reason);
+
 #endif
