@@ -10,7 +10,7 @@
 #include "coordinator/history/history.h"
 #include "coordinator/history/print.h"
 #include "coordinator/merge/confirm.h"
-#include "coordinator/restore/restore.h"
+#include "coordinator/restore/fleet.h"
 
 /* ---- import ---- */
 
@@ -34,6 +34,28 @@ static bool import_one(struct mgc_history *history, const char *dir, struct mgc_
     return ok;
 }
 
+/* Of a run on several phones each is a run of its own. */
+static bool import_any(struct mgc_history *history, const char *dir, struct mgc_error *err)
+{
+    struct mgc_fleet_list list;
+    char part[MGC_PATH_MAX];
+    bool ok = true;
+    if (!mgc_fleet_list_read(dir, &list, NULL))
+        return import_one(history, dir, err);
+    for (size_t i = 0; i < list.count; i++) {
+        struct mgc_error why = {0};
+        if ((mgc_fleet_part(dir, list.phones[i], part) ||
+                mgc_error_set(&why, MGC_E_CONFIG, "'%s': path is too long", dir)) &&
+            import_one(history, part, &why))
+            continue;
+        if (ok)
+            *err = why;
+        ok = false;
+    }
+    mgc_fleet_list_destroy(&list);
+    return ok;
+}
+
 /* One that cannot be read does not keep the others out. */
 static int import_all(const char *root, char **dirs, int count)
 {
@@ -49,7 +71,7 @@ static int import_all(const char *root, char **dirs, int count)
         fprintf(stderr, "mgcoord: %s\n", note);
     for (int i = 0; i < count; i++) {
         mgc_error_clear(&err);
-        if (import_one(history, dirs[i], &err))
+        if (import_any(history, dirs[i], &err))
             continue;
         if (err.code == MGC_E_NOT_FOUND)
             err.code = MGC_E_USAGE;

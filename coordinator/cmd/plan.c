@@ -103,6 +103,42 @@ static int print_json(const struct mgc_site *site, const struct mgc_plan *plan)
     return finish_output();
 }
 
+/* The same plan for each: one of them stands for all, after who they are. */
+static void print_phones(const struct mgc_phone_plans *plans)
+{
+    printf("The same on each of %zu phones, side by side:\n\n", plans->count);
+    for (size_t i = 0; i < plans->count; i++) {
+        const struct mgc_phone_plan *one = &plans->items[i];
+        const char *host = one->plan.workers[MGC_ROLE_HOST], *wsl = one->plan.workers[MGC_ROLE_WSL];
+        printf("  %s  %s%s%s%s%s\n", one->plan.phone, one->site.phone.serial,
+            host ? "  host: " : "", host ? host : "", wsl ? "  wsl: " : "", wsl ? wsl : "");
+    }
+    printf("\nHere is %s; --phone NAME shows another one.\n\n", plans->items[0].plan.phone);
+}
+
+/* With several phones a list of what one alone would be. */
+static int print_json_list(const struct mgc_phone_plans *plans)
+{
+    for (size_t i = 0; i < plans->count; i++) {
+        printf("%s", i ? ",\n" : "[\n");
+        int code = print_json(&plans->items[i].site, &plans->items[i].plan);
+        if (code != MGC_EXIT_OK)
+            return code;
+    }
+    puts("]");
+    return finish_output();
+}
+
+static int show_phones(const struct plan_options *options, const struct mgc_phone_plans *plans)
+{
+    const struct mgc_phone_plan *first = &plans->items[0];
+    if (options->json)
+        return plans->count > 1 ? print_json_list(plans) : print_json(&first->site, &first->plan);
+    if (plans->count > 1)
+        print_phones(plans);
+    return print_text(&first->site, &first->plan, options->all);
+}
+
 static int show(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
@@ -127,15 +163,13 @@ static int show(int argc, char **argv)
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
     if (exit_code >= 0)
         return exit_code;
-    struct mgc_site site;
-    struct mgc_plan plan;
+    struct mgc_phone_plans plans;
     options.plan.mode = count > 1 ? operands[1] : NULL;
-    exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
+    exit_code = mgc_plan_options_load_all(&options.plan, operands[0], &plans);
     if (exit_code != MGC_EXIT_OK)
         return exit_code;
-    exit_code = options.json ? print_json(&site, &plan) : print_text(&site, &plan, options.all);
-    mgc_plan_destroy(&plan);
-    mgc_site_destroy(&site);
+    exit_code = show_phones(&options, &plans);
+    mgc_phone_plans_destroy(&plans);
     return exit_code;
 }
 
@@ -214,22 +248,28 @@ static int check(int argc, char **argv)
     int count, exit_code = mgc_cmd_parse(&cli, argc, argv, &options, &operands, &count);
     if (exit_code >= 0)
         return exit_code;
-    struct mgc_site site;
-    struct mgc_plan plan;
+    struct mgc_phone_plans plans;
     options.plan.mode = count > 1 ? operands[1] : NULL;
-    exit_code = mgc_plan_options_load(&options.plan, operands[0], &site, &plan);
+    exit_code = mgc_plan_options_load_all(&options.plan, operands[0], &plans);
     if (exit_code != MGC_EXIT_OK)
         return exit_code;
-    warn_files(&site);
-    warn_keys(&site);
-    warn_notify(&site);
+    const struct mgc_site *site = &plans.items[0].site;
+    const struct mgc_plan *plan = &plans.items[0].plan;
+    struct mgc_site whole = {0};
+    char phones[48] = "";
+    warn_files(site);
+    if (mgc_site_options_try(&options.plan, &whole)) /* with the workers of all phones */
+        warn_keys(&whole);
+    mgc_site_destroy(&whole);
+    warn_notify(site);
     size_t measured = 0;
-    for (size_t i = 0; i < plan.cell_count; i++)
-        measured += plan.cells[i].kind == MGC_CELL_MEASURE;
-    printf("plan %s on %s (%s): %zu cell%s, nothing wrong\n", plan.name, site.name, site.file,
-        measured, measured == 1 ? "" : "s");
-    mgc_plan_destroy(&plan);
-    mgc_site_destroy(&site);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        measured += plan->cells[i].kind == MGC_CELL_MEASURE;
+    if (plans.count > 1)
+        snprintf(phones, sizeof(phones), " on each of %zu phones", plans.count);
+    printf("plan %s on %s (%s): %zu cell%s%s, nothing wrong\n", plan->name, site->name, site->file,
+        measured, measured == 1 ? "" : "s", phones);
+    mgc_phone_plans_destroy(&plans);
     return finish_output();
 }
 

@@ -35,8 +35,27 @@ static bool print_json(const json_t *doc, struct mgc_error *err)
     return ok || mgc_error_set(err, MGC_E_IO, "could not write the output");
 }
 
+/* Of phones with names: a line each. */
+static void print_phones(const json_t *phones)
+{
+    const char *name;
+    json_t *one;
+    struct mgc_status status;
+    json_object_foreach((json_t *)phones, name, one)
+    {
+        struct mgc_buf line = {0};
+        bool over = json_is_true(json_object_get(one, "over"));
+        if (mgc_status_from_json(one, &status))
+            mgc_status_line(&status, 0, &line);
+        printf("%s: %s%s\n", name, over ? "over; " : "", mgc_buf_text(&line));
+        mgc_buf_destroy(&line);
+    }
+}
+
 static void show_event(struct watch *watch, const json_t *doc)
 {
+    char line[2048];
+    const char *phone = json_string_value(json_object_get(doc, "phone"));
     const char *event = json_string_value(json_object_get(doc, "event"));
     const char *text = json_string_value(json_object_get(doc, "text"));
     const char *dir = json_string_value(json_object_get(doc, "dir"));
@@ -46,6 +65,10 @@ static void show_event(struct watch *watch, const json_t *doc)
         printf("the run is over%s%s%s\n", dir ? "; report: " : "", dir ? dir : "",
             dir ? "/REPORT.md" : "");
     } else if (mgc_status_from_json(json_object_get(doc, "status"), &status)) {
+        if (phone && text) {
+            snprintf(line, sizeof(line), "%s: %s", phone, text);
+            text = line;
+        }
         mgc_screen_event(&watch->screen, text, is_important(event), &status);
     }
 }
@@ -82,6 +105,7 @@ static bool begin(struct watch *watch, struct mgc_error *err)
     } else if (mgc_status_from_json(json_object_get(doc, "status"), &status)) {
         mgc_status_line(&status, 0, &line);
         printf("%s: %s\n", who, mgc_buf_text(&line));
+        print_phones(json_object_get(doc, "phones"));
         fflush(stdout);
     }
     mgc_buf_destroy(&line);

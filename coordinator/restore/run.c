@@ -6,6 +6,7 @@
 #include "common/plat/file.h"
 #include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
+#include "coordinator/restore/fleet.h"
 #include "coordinator/restore/parts.h"
 
 static char *copy_of(const json_t *object, const char *key)
@@ -165,7 +166,14 @@ static bool restore(
 bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_error *err)
 {
     json_t *run = mgc_restore_json(dir, "run.json", err);
-    bool ok = run && restore(restored, dir, run, err);
+    const char *schema = mgc_restore_text(run, "schema");
+    bool fleet = schema && strcmp(schema, MGC_FLEET_SCHEMA) == 0;
+    bool ok = run &&
+              (!fleet || mgc_error_set(err, MGC_E_USAGE,
+                             "'%s' is a run on several phones: name the directory of one of them, "
+                             "%s/phones/NAME",
+                             dir, dir)) &&
+              restore(restored, dir, run, err);
     json_decref(run);
     return ok;
 }

@@ -11,6 +11,7 @@
 #include "coordinator/merge/put_back.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/plan/plan_json.h"
+#include "coordinator/report/report.h"
 #include "coordinator/session/record.h"
 
 /* ---- its begin ---- */
@@ -156,6 +157,21 @@ static void make_results(struct session *session)
     session->safe = mgc_record_end(&session->dir, results, &session->outcome->error) && kept;
 }
 
+/* Of phones with names; the only one's results are told of by who prints them. */
+static void tell_over(struct session *session)
+{
+    struct mgc_buf line = {0};
+    if (!mgc_fleet_is_named(session->fleet))
+        return;
+    mgc_buf_puts(&line, "over: ");
+    if (session->refused.code != MGC_OK)
+        mgc_buf_puts(&line, session->refused.text);
+    else
+        mgc_report_sentence(session->results, &line, NULL);
+    mgc_session_note(session, mgc_buf_text(&line));
+    mgc_buf_destroy(&line);
+}
+
 /* The loop ends with the last of them. */
 static void look_for_others(struct fleet *fleet)
 {
@@ -173,5 +189,6 @@ void mgc_session_finish(struct session *session)
         mgc_session_refuse(session);
     else
         make_results(session);
+    tell_over(session);
     look_for_others(session->fleet);
 }
