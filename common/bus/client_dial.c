@@ -15,12 +15,20 @@ enum {
     LINK_TIMEOUT_MS = 5000,
 };
 
+/* libzmq's heartbeat (4.3.4, stream_engine_base.cpp) aborts the process on a connection that broke
+ * while its receive queue was full: it writes where it has given up reading. So the queue has room
+ * for all that a coordinator may have on the way: its outbox, and far more of the rest than it says
+ * before a session counts as lost. */
+enum { CLIENT_QUEUE = 2 * MGC_SEND_QUEUE };
+
 static bool set_options(struct mgc_bus_client *client, struct mgc_error *err)
 {
     void *socket = client->socket;
     const struct mgc_enrolment *e = client->enrolment;
     bool ipv6 = mgc_address_is_ipv6(e->addresses[client->address]);
-    return mgc_socket_prepare(socket, err) && mgc_socket_set_int(socket, ZMQ_IPV6, ipv6, err) &&
+    return mgc_socket_prepare(socket, err) &&
+           mgc_socket_set_int(socket, ZMQ_RCVHWM, CLIENT_QUEUE, err) &&
+           mgc_socket_set_int(socket, ZMQ_IPV6, ipv6, err) &&
            mgc_socket_set_int(socket, ZMQ_RECONNECT_IVL, RECONNECT_MS, err) &&
            mgc_socket_set_int(socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS, err) &&
            mgc_socket_set_int(socket, ZMQ_CONNECT_TIMEOUT, CONNECT_MS, err) &&

@@ -33,7 +33,8 @@ struct mgc_part {
 bool mgc_frames_send(void *socket, const struct mgc_part *parts, size_t count);
 
 /* The most frames that wait on a socket. Received ones are few, so that a peer that floods is held
- * back by TCP; sent ones more than an outbox holds, so that reliable messages always fit once. */
+ * back by TCP (a worker keeps more: client_dial.c says why); sent ones more than an outbox holds,
+ * so that reliable messages always fit once. */
 enum { MGC_RECEIVE_QUEUE = 256, MGC_SEND_QUEUE = 5000 };
 
 /* Options that both ends share: queue bounds, size cap, no lingering. */

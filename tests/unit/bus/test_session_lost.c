@@ -140,6 +140,34 @@ static void test_coordinator_killed_and_back(void **state)
     world_send_events(&world->worker, 1, 10);
     world_wait_messages(world, &world->seen.messages, 10);
 }
+
+enum { FLOOD = 2000, FLOOD_MS = 500, STALL_MS = 5000 };
+
+static void run_flood(struct world *world, unsigned port)
+{
+    world_start_server(world, port);
+    world_wait(world, &world->seen.joined, 1, "the worker joins");
+    world_send_cancels(world, 1, FLOOD);
+    world_run_for(world, 10 * WORLD_DEADLINE_MS);
+}
+
+/* libzmq 4.3.4 ends the process when its heartbeat is due on a broken connection that it does not
+ * read any more because the queue is full. That happens in its own thread, which tells nobody when,
+ * so this test sleeps. */
+static void test_coordinator_killed_while_the_worker_is_busy(void **state)
+{
+    struct world *world = *state;
+    unsigned port = world_free_port();
+    pid_t pid = start_child(run_flood, port, world);
+    assert_true(pid > 0);
+    world_set_address(&world->worker, 0, port);
+    world_start_worker(world, &world->worker);
+    world_wait(world, &world->worker.seen.joined, 1, "worker joins the child");
+    mgc_sleep_ms(FLOOD_MS);
+    end_child(pid, SIGKILL);
+    mgc_sleep_ms(STALL_MS); /* two heartbeats: at the first it hears that the connection is gone */
+    world_wait(world, &world->worker.seen.lost, 1, "silence is noticed");
+}
 #endif
 
 /* --- a connection that breaks under the session --- */
@@ -246,6 +274,7 @@ int main(void)
         WITH_WORLD(test_worker_falls_silent),
         WITH_WORLD(test_coordinator_falls_silent),
         WITH_WORLD(test_coordinator_killed_and_back),
+        WITH_WORLD(test_coordinator_killed_while_the_worker_is_busy),
 #endif
         WITH_WORLD(test_connection_breaks_session_lives),
     };
