@@ -78,7 +78,7 @@ static bool measure(const struct mgc_compare_options *options, const struct mgc_
 
 static bool is_known(const struct mgc_floor *floor)
 {
-    return isfinite(floor->fraction) && floor->fraction >= 0;
+    return floor->fraction >= 0; /* NaN is not */
 }
 
 /* The highest known floor; NULL without one. */

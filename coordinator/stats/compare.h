@@ -32,7 +32,7 @@ struct mgc_pair {
  * is concluded above it. */
 struct mgc_floor {
     const char *name; /* "the link's own movement"; borrowed by the result */
-    double fraction;  /* 0.08 = 8 %: |log ratio| must exceed log(1.08) */
+    double fraction;  /* 0.08 = 8 %: |log ratio| must exceed log(1.08); infinite: nothing counts */
 };
 
 struct mgc_compare_arm {

@@ -15,6 +15,16 @@ static void put_noise(const struct mgc_comparison *result, char *text, size_t si
         snprintf(text, size, "no conclusion (more than %d rounds needed)", MGC_ROUNDS_LIMIT);
 }
 
+static void put_floor(const struct mgc_comparison *result, char *text, size_t size)
+{
+    const struct mgc_floor *floor = result->floor;
+    if (isfinite(floor->fraction))
+        snprintf(text, size, "no conclusion (%.1f %% is not above %s, %.1f %%)",
+            100 * expm1(fabs(result->interval.mean)), floor->name, 100 * floor->fraction);
+    else
+        snprintf(text, size, "no conclusion (%s may be all of it)", floor->name);
+}
+
 void mgc_comparison_conclusion(const struct mgc_comparison *result, char *text, size_t size)
 {
     switch (result->open) {
@@ -33,9 +43,7 @@ void mgc_comparison_conclusion(const struct mgc_comparison *result, char *text, 
         put_noise(result, text, size);
         return;
     case MGC_OPEN_BELOW_FLOOR:
-        snprintf(text, size, "no conclusion (%.1f %% is not above %s, %.1f %%)",
-            100 * expm1(fabs(result->interval.mean)), result->floor->name,
-            100 * result->floor->fraction);
+        put_floor(result, text, size);
         return;
     case MGC_OPEN_FLOOR_UNKNOWN:
         snprintf(text, size, "no conclusion (%s is not known)", result->floor->name);
