@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/str.h"
+#include "coordinator/merge/link_effect.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/stats/wording.h"
 
@@ -344,7 +345,10 @@ static bool add_member(const struct mgc_rounds *rounds, struct mgc_arm_compariso
     if (!mgc_rounds_pairs(rounds, &side, &reference, MGC_COMPARED_METRIC, &pairs, &count, err))
         return false;
     family->members[family->count] = comparison;
-    family->arms[family->count++] = (struct mgc_compare_arm){.pairs = pairs, .pair_count = count};
+    family->arms[family->count++] = (struct mgc_compare_arm){.pairs = pairs,
+        .pair_count = count,
+        .floors = &comparison->link_floor,
+        .floor_count = comparison->crosses};
     return true;
 }
 
@@ -379,6 +383,16 @@ static bool is_first(const struct mgc_arm_comparison *list, size_t i)
     return true;
 }
 
+static void find_floor(const struct mgc_results *results, const struct mgc_rounds *rounds,
+    struct mgc_arm_comparison *comparison)
+{
+    struct mgc_side side, reference;
+    struct mgc_link_effect effect;
+    sides(comparison, &side, &reference);
+    mgc_link_effect_of(results, rounds, &side, &effect);
+    comparison->link_floor = (struct mgc_floor){"the link's own movement", effect.floor};
+}
+
 static bool compare_list(const struct mgc_results *results, struct mgc_arm_comparison *list,
     size_t count, struct mgc_error *err)
 {
@@ -388,6 +402,10 @@ static bool compare_list(const struct mgc_results *results, struct mgc_arm_compa
     bool ok = true;
     for (size_t i = 0; i < count; i++)
         check_rounds(results, &rounds, &list[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].crosses)
+            find_floor(results, &rounds, &list[i]);
+    }
     for (size_t i = 0; ok && i < count; i++) {
         if (is_first(list, i))
             ok = compare_family(&rounds, &list[i], count - i, err);

@@ -20,6 +20,9 @@ struct mgc_arm_comparison {
     const char *reference_backend, *reference; /* with what: another arm, or another backend */
     size_t rounds;                             /* that the plan has of both */
     bool crosses; /* the arm's client is another machine, the reference's is the phone */
+    /* Of one that crosses: how large a difference may be the link's own movement. `result` borrows
+     * it, so rows stay where they are. */
+    struct mgc_floor link_floor;
     /* Of the rounds in which both arms were measured. Other than YES: not compared, `why` says what
      * differs or is not known, and `result` is empty. */
     enum mgc_comparable comparable;

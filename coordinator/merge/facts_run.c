@@ -107,8 +107,11 @@ void mgc_facts_of_run(const struct mgc_results *results, const struct mgc_cell *
     mgc_cell_facts_not_applicable(facts, MGC_FACT_EXTRA_ENV);
     mgc_cell_facts_not_applicable(facts, MGC_FACT_EXTRA_SERVER_ENV);
     mgc_cell_facts_not_applicable(facts, MGC_FACT_PIPE_STATS);
+    if (mgc_cell_over_network(cell))
+        mgc_cell_facts_set(
+            facts, MGC_FACT_EXTRA_SERVER_ENV, or_none(results, "lanes.crosshost.extra_server_env"));
     if (!mgc_cell_on_phone(cell))
-        return; /* these are keys of the phone's lane */
+        return; /* the others are keys of the phone's lane */
     mgc_cell_facts_set(facts, MGC_FACT_EXTRA_ENV, or_none(results, PHONE "extra_env"));
     mgc_cell_facts_set(facts, MGC_FACT_PIPE_STATS, setting(results, PHONE "pipe_stats"));
     if (with_server)

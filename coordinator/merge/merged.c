@@ -74,6 +74,22 @@ static void fill(const struct mgc_results *results, const struct mgc_aggregate *
     }
 }
 
+static bool fill_links(
+    const struct mgc_results *results, struct mgc_merged *merged, struct mgc_error *err)
+{
+    struct mgc_rounds rounds;
+    if (!mgc_rounds_init(&rounds, results, err))
+        return false;
+    for (size_t i = 0; i < merged->count; i++) {
+        const struct mgc_cell *cell = merged->arms[i].cell;
+        struct mgc_side side = {cell->workload, cell->expect.backend, cell->arm};
+        if (mgc_cell_over_network(cell))
+            mgc_link_effect_of(results, &rounds, &side, &merged->arms[i].link);
+    }
+    mgc_rounds_destroy(&rounds);
+    return true;
+}
+
 bool mgc_merged_make(
     struct mgc_merged *merged, const struct mgc_results *results, struct mgc_error *err)
 {
@@ -94,9 +110,19 @@ bool mgc_merged_make(
         merged->clocks_taken |= !expect->package && merged->arms[i].cell->crosses_hosts;
     }
     free(aggregates);
+    ok = ok && fill_links(results, merged, err);
     if (!ok)
         mgc_merged_destroy(merged);
     return ok;
+}
+
+bool mgc_merged_read(const struct mgc_results *results, const struct mgc_merged_arm *arm,
+    struct mgc_spread *ret_spread)
+{
+    struct mgc_aggregate of = {.workload = arm->cell->workload,
+        .arm = arm->cell->arm,
+        .backend = arm->cell->expect.backend};
+    return mgc_aggregate_spread(results, &of, "server_read_mb_s", ret_spread);
 }
 
 void mgc_merged_destroy(struct mgc_merged *merged)

@@ -6,6 +6,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/link_effect.h"
 
 /* One arm on one workload. Times in ms per frame after the workload's skip window, which is the
  * same for all lanes; NAN: there is no such number. Strings are the plan's. */
@@ -20,6 +21,7 @@ struct mgc_merged_arm {
     double p95_ms, p99_ms;       /* medians over the rounds of the round's own */
     bool is_reference;
     const struct mgc_arm_comparison *against; /* the plan's reference; NULL: there is none */
+    struct mgc_link_effect link;              /* of one that crosses hosts */
 };
 
 struct mgc_merged {
@@ -37,6 +39,11 @@ struct mgc_merged {
 bool mgc_merged_make(
     struct mgc_merged *merged, const struct mgc_results *results, struct mgc_error *err);
 void mgc_merged_destroy(struct mgc_merged *merged); /* takes NULL and zeroed */
+
+/* How fast the server read, 10^6 bytes/s (verify/server_read.h), over the arm's measured rounds
+ * that have it. False: none has. */
+bool mgc_merged_read(const struct mgc_results *results, const struct mgc_merged_arm *arm,
+    struct mgc_spread *ret_spread);
 
 /* What a reader of these numbers has to know, the nth of the sentences; NULL: there are no more. */
 const char *mgc_merged_footnote(const struct mgc_merged *merged, size_t nth);

@@ -137,6 +137,13 @@ static bool add_state(
            mgc_build_dep(cell, step, "quiesce", MGC_DEP_DONE);
 }
 
+static const char *server_env(const struct mgc_lane_input *input)
+{
+    const char *env = mgc_setting_text(
+        mgc_settings_get(&input->site->settings, "lanes.crosshost.extra_server_env"));
+    return env ? env + strspn(env, ";") : "";
+}
+
 static bool add_server(
     const struct mgc_lane_input *input, const struct mgc_lane_item *item, struct mgc_cell *cell)
 {
@@ -151,6 +158,7 @@ static bool add_server(
            mgc_fields_set_str(params, "package", site->phone.package) &&
            mgc_fields_setf(params, "listen", "tcp://0.0.0.0:%lld", (long long)site->phone.port) &&
            mgc_fields_set_str(params, "backend", backend(input)) &&
+           (!*server_env(input) || mgc_fields_set_str(params, "env", server_env(input))) &&
            mgc_fields_set_int(params, "ready_timeout_ms", ready_timeout(input)) &&
            mgc_fields_set_int(params, "reap_timeout_ms", reap_timeout(input)) &&
            mgc_fields_set_str(params, "barrier", barrier_start) &&

@@ -195,6 +195,10 @@ static const struct mgc_schema_row plan_rows[] = {
     {"lanes.crosshost.device_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
         .may_differ = true,
         .help = "How long every step waits for a phone that has left adb to come back."},
+    {"lanes.crosshost.extra_server_env", MGC_KIND_TEXT, .check = mgc_check_env_list,
+        .expected = "K=V;K=V, or K alone to unset it",
+        .help = "More variables for the render server. `MOBILEGL_SERVER_FRAME_STATS=1` has it log "
+                "how fast it reads."},
     {"lanes.crosshost.ready_timeout", MGC_KIND_DURATION, "30s", .min = 1000, .max = 600 * 1000,
         .may_differ = true,
         .help = "How long the render server may take from its start until it listens."},
@@ -342,7 +346,8 @@ static const struct mgc_schema_row plan_rows[] = {
         .expected = "none, path or link",
         .help = "What is looked at before and after each round's block of cells that cross hosts: "
                 "`path` is the path check, `link` is that and a short link test by "
-                "`lanes.netbench.*`."},
+                "`lanes.netbench.*`. Without link tests nothing is concluded of an arm across "
+                "hosts against one on the phone."},
     {"link_band", MGC_KIND_INT, "15", .min = 1, .max = 1000,
         .help = "Percent by which throughput or round trip (of more than 2 ms) may differ between "
                 "the looks before and after a block. What moved more voids the block."},

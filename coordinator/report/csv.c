@@ -4,9 +4,11 @@
  * to that.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/merge/link_look.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/parts.h"
 #include "coordinator/report/report.h"
@@ -218,7 +220,30 @@ static void put_head(struct mgc_buf *out)
         mgc_buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
     for (size_t m = 0; m < METRICS; m++)
         mgc_buf_printf(out, ",%s", metric_columns[m]);
-    mgc_buf_puts(out, ",start_wall_s,end_wall_s\r\n"); /* new ones come at the end */
+    mgc_buf_puts(out, ",start_wall_s,end_wall_s,steady_replies_per_frame,server_read_mb_s,"
+                      "link_up_mbit_s,link_down_mbit_s,link_around_rtt_ms\r\n");
+    /* new ones come at the end */
+}
+
+static void put_metric(const struct row *row, const char *name, struct mgc_buf *out)
+{
+    const struct mgc_value *value = mgc_fields_get(&row->cell->verdict.metrics, name);
+    mgc_buf_putc(out, ',');
+    if (value)
+        put_value(out, value);
+}
+
+/* The middle of the looks before and after it, as the history has it. */
+static void put_link(const struct row *row, struct mgc_buf *out)
+{
+    struct mgc_link_around around = {mgc_link_look_none, mgc_link_look_none};
+    mgc_results_link_around(row->results, row->cell->cell, &around);
+    struct mgc_link_look middle = mgc_link_around_middle(&around);
+    for (int i = 0; i < MGC_LINK_FIGURES; i++) {
+        mgc_buf_putc(out, ',');
+        if (isfinite(middle.figures[i]))
+            mgc_buf_printf(out, "%.6g", middle.figures[i]);
+    }
 }
 
 static void put_row(const struct row *row, struct mgc_buf *out)
@@ -227,15 +252,13 @@ static void put_row(const struct row *row, struct mgc_buf *out)
         mgc_buf_puts(out, c ? "," : "");
         columns[c].put(row, out);
     }
-    for (size_t m = 0; m < METRICS; m++) {
-        const struct mgc_value *value =
-            mgc_fields_get(&row->cell->verdict.metrics, metric_columns[m]);
-        mgc_buf_putc(out, ',');
-        if (value)
-            put_value(out, value);
-    }
+    for (size_t m = 0; m < METRICS; m++)
+        put_metric(row, metric_columns[m], out);
     put_wall(row->cell->start_wall_ns, out);
     put_wall(row->cell->end_wall_ns, out);
+    put_metric(row, "steady_replies_per_frame", out);
+    put_metric(row, "server_read_mb_s", out);
+    put_link(row, out);
     mgc_buf_puts(out, "\r\n");
 }
 

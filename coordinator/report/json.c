@@ -12,6 +12,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/comparisons.h"
+#include "coordinator/merge/link_look.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 
@@ -87,6 +88,19 @@ static json_t *beside_json(const struct mgc_cell_result *result)
     return object;
 }
 
+/* The link around it; a cell between no two good tests has none. */
+static void set_link(
+    json_t *row, const struct mgc_results *results, const struct mgc_cell_result *cell)
+{
+    struct mgc_link_around around;
+    if (!mgc_results_link_around(results, cell->cell, &around))
+        return;
+    json_t *link = json_object();
+    json_object_set_new(link, "before", mgc_link_look_to_json(&around.before));
+    json_object_set_new(link, "after", mgc_link_look_to_json(&around.after));
+    json_object_set_new(row, "link", link);
+}
+
 static json_t *cell_json(const struct mgc_results *results, const struct mgc_cell_result *cell)
 {
     json_t *row = json_object();
@@ -107,6 +121,7 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
         mgc_part_phone_cell(cell, row);
     else if (cell->cell->expect.package)
         json_object_set_new(row, "pins", mgc_part_text(cell->cell->expect.pins));
+    set_link(row, results, cell);
     json_object_set_new(row, "attempts", json_integer(cell->attempts));
     mgc_part_set_wall(row, cell->start_wall_ns, cell->end_wall_ns);
     if (cell->beside_attempt && !cell->again)

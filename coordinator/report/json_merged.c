@@ -1,11 +1,36 @@
 /* summary.json of a run with several lanes: "merged". */
+#include <math.h>
 #include <stdlib.h>
 
 #include "coordinator/report/merged.h"
 #include "coordinator/report/parts.h"
 
+/* What "link" of an arm holds; ranges are those of the looks. */
+static json_t *link_json(const struct mgc_results *results, const struct mgc_merged_arm *arm)
+{
+    const struct mgc_link_effect *link = &arm->link;
+    struct mgc_spread read;
+    bool told = mgc_merged_read(results, arm, &read);
+    char text[192];
+    json_t *row = json_object();
+    json_object_set_new(row, "cells", json_integer((json_int_t)link->cells));
+    json_object_set_new(row, "tested_around", json_integer((json_int_t)link->looked));
+    json_object_set_new(row, "lowest", mgc_link_look_to_json(&link->low));
+    json_object_set_new(row, "highest", mgc_link_look_to_json(&link->high));
+    json_object_set_new(row, "mb_per_frame", mgc_part_derived(link->use.mbyte_per_frame));
+    json_object_set_new(row, "round_trips_per_frame", mgc_part_derived(link->use.trips_per_frame));
+    json_object_set_new(row, "throughput_ms", mgc_part_derived(link->moves.transfer_ms));
+    json_object_set_new(row, "round_trips_ms", mgc_part_derived(link->moves.waiting_ms));
+    json_object_set_new(row, "explains_ms", mgc_part_derived(link->moves.ms));
+    json_object_set_new(row, "floor", mgc_part_derived(link->floor));
+    json_object_set_new(row, "server_read_mb_s", mgc_part_derived(told ? read.median : NAN));
+    mgc_link_effect_text(link, text, sizeof(text));
+    json_object_set_new(row, "text", mgc_json_text(text));
+    return row;
+}
+
 /* null for what there is not. */
-static json_t *arm_json(const struct mgc_merged_arm *arm)
+static json_t *arm_json(const struct mgc_results *results, const struct mgc_merged_arm *arm)
 {
     char text[384] = "";
     json_t *row = json_object();
@@ -27,6 +52,8 @@ static json_t *arm_json(const struct mgc_merged_arm *arm)
     if (arm->against)
         mgc_merged_against(arm->against, arm->n, text, sizeof(text));
     json_object_set_new(row, "against_reference", mgc_part_text(text));
+    json_object_set_new(
+        row, "link", mgc_cell_over_network(arm->cell) ? link_json(results, arm) : json_null());
     return row;
 }
 
@@ -39,7 +66,7 @@ bool mgc_part_merged(const struct mgc_results *results, json_t *doc, struct mgc_
     json_t *object = json_object(), *arms = json_array(), *rows = json_array(),
            *notes = json_array();
     for (size_t i = 0; i < merged.count; i++)
-        json_array_append_new(arms, arm_json(&merged.arms[i]));
+        json_array_append_new(arms, arm_json(results, &merged.arms[i]));
     for (size_t i = 0; i < merged.penalty_count; i++)
         json_array_append_new(rows, mgc_part_comparison(&merged.penalties[i]));
     for (size_t nth = 0; (text = mgc_merged_footnote(&merged, nth)); nth++)

@@ -78,6 +78,8 @@ json_t *mgc_part_comparison(const struct mgc_arm_comparison *comparison)
     json_object_set_new(row, "n", json_integer((json_int_t)comparison->result.n));
     if (comparison->comparable == MGC_COMPARABLE_YES)
         set_result(row, &comparison->result);
+    if (comparison->crosses)
+        json_object_set_new(row, "link_floor", mgc_part_derived(comparison->link_floor.fraction));
     json_object_set_new(row, "text", mgc_json_text(text));
     return row;
 }

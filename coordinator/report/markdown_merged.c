@@ -197,6 +197,91 @@ static void looks(const struct mgc_results *results, struct mgc_buf *out)
     replaced(results, out);
 }
 
+/* ---- the link as a covariate ---------------------------------------------------------------- */
+
+static void put_range(
+    const struct mgc_link_effect *link, enum mgc_link_figure figure, struct mgc_buf *out)
+{
+    char text[64];
+    mgc_merged_range(link, figure, text, sizeof(text));
+    mgc_md_text(text, out);
+}
+
+static void link_row(
+    const struct mgc_results *results, const struct mgc_merged_arm *arm, struct mgc_buf *out)
+{
+    const struct mgc_link_effect *link = &arm->link;
+    struct mgc_spread read;
+    char text[192];
+    mgc_md_begin(out);
+    mgc_md_text(arm->cell->workload, out);
+    mgc_md_arm(results, arm->cell, out);
+    mgc_md_real(arm->mean_ms, 2, out);
+    mgc_buf_printf(out, " %zu of %zu |", link->looked, link->cells);
+    put_range(link, MGC_LINK_UP, out);
+    put_range(link, MGC_LINK_DOWN, out);
+    put_range(link, MGC_LINK_RTT, out);
+    mgc_md_real(link->use.mbyte_per_frame, 3, out);
+    mgc_md_real(link->use.trips_per_frame, 1, out);
+    mgc_md_real(link->moves.ms, 2, out);
+    mgc_md_real(100 * link->floor, 1, out);
+    mgc_md_real(mgc_merged_read(results, arm, &read) ? read.median : NAN, 1, out);
+    mgc_link_effect_text(link, text, sizeof(text));
+    mgc_md_text(text, out);
+    mgc_md_end(out);
+}
+
+static void cell_row(
+    const struct mgc_results *results, const struct mgc_cell_result *cell, struct mgc_buf *out)
+{
+    mgc_md_begin(out);
+    mgc_md_text(cell->cell->id, out);
+    mgc_md_metric(cell, MGC_COMPARED_METRIC, 1, 2, out);
+    mgc_buf_printf(out, " %zu |", cell->cell->block);
+    look_text(mgc_results_look(results, cell->cell, false), out);
+    look_text(mgc_results_look(results, cell->cell, true), out);
+    mgc_md_metric(cell, "server_read_mb_s", 1, 1, out);
+    mgc_md_end(out);
+}
+
+static void link_cells(const struct mgc_results *results, struct mgc_buf *out)
+{
+    static const char *const titles[] = {
+        "cell", ">mean ms", ">block", "before", "after", ">server read MB/s", NULL};
+    mgc_buf_putc(out, '\n');
+    mgc_md_head(titles, out);
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        if (mgc_cell_over_network(cell->cell) && mgc_cell_is_regular(cell->cell) &&
+            cell->verdict.state == MGC_VERDICT_MEASURED)
+            cell_row(results, cell, out);
+    }
+}
+
+static void link_beside(
+    const struct mgc_results *results, const struct mgc_merged *merged, struct mgc_buf *out)
+{
+    static const char *const titles[] = {"workload", "arm", ">mean ms", ">tested around",
+        ">up Mbit/s", ">down Mbit/s", ">rtt ms", ">MB per frame", ">round trips per frame",
+        ">explains ms", ">floor %", ">server read MB/s", "in words", NULL};
+    mgc_buf_puts(out, "## The link beside what crosses hosts\n\n");
+    mgc_md_head(titles, out);
+    for (size_t i = 0; i < merged->count; i++) {
+        if (mgc_cell_over_network(merged->arms[i].cell))
+            link_row(results, &merged->arms[i], out);
+    }
+    link_cells(results, out);
+    mgc_buf_puts(out,
+        "\nLowest to highest figure of the link tests before and after the cells that count. "
+        "*explains*: 8 x MB per frame x (1 / lowest up - 1 / highest up) + round trips per frame x "
+        "(longest - shortest rtt): as much of the mean may be the link's movement alone; *round "
+        "trips per frame*: 1 / present credit, and the replies that a frame waits for. *floor*: "
+        "that, of the mean without it; a smaller difference from an arm on the phone is no "
+        "conclusion. *server read*: bytes by the time of reading, waiting for the client included, "
+        "where the server tells it (`lanes.crosshost.extra_server_env: "
+        "MOBILEGL_SERVER_FRAME_STATS=1`); - where it does not.\n\n");
+}
+
 /* ---- pictures and proof --------------------------------------------------------------------- */
 
 static void put_picture(
@@ -259,6 +344,7 @@ bool mgc_sections_merged(
         return false;
     arms(results, &merged, out);
     penalties(results, &merged, out);
+    link_beside(results, &merged, out);
     looks(results, out);
     proof(results, &merged, out);
     mgc_merged_destroy(&merged);

@@ -29,6 +29,9 @@ void mgc_merged_against(
 const char *mgc_merged_client(const struct mgc_cell *cell);
 /* "end to end"; or the reason. NULL: "none". */
 const char *mgc_merged_look(const struct mgc_bracket_result *bracket);
+/* "92.10 to 94.10", over the looks; "-": not tested. */
+void mgc_merged_range(
+    const struct mgc_link_effect *link, enum mgc_link_figure figure, char *text, size_t size);
 /* "up 94.10, down 93.88 Mbit/s, rtt 1.20 ms", as far as it was measured; "": it was not. */
 void mgc_merged_link(const struct mgc_bracket_result *bracket, char *text, size_t size);
 

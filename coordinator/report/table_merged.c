@@ -230,11 +230,62 @@ static void look_line(
         after[0] ? ", " : "", after, look->measured, look->cells, again);
 }
 
+/* "94.1 (92.1 to 94.1)"; one value where it did not move. */
+void mgc_merged_range(
+    const struct mgc_link_effect *link, enum mgc_link_figure figure, char *text, size_t size)
+{
+    double low = link->low.figures[figure], high = link->high.figures[figure];
+    if (isfinite(low) && isfinite(high))
+        snprintf(text, size, "%.2f to %.2f", low, high);
+    else
+        snprintf(text, size, "-");
+}
+
+/* "server read 2.1 MB/s"; of the measured cells where the server told it. */
+static void put_read(
+    const struct layout *layout, const struct mgc_merged_arm *arm, struct mgc_buf *out)
+{
+    struct mgc_spread read;
+    if (mgc_merged_read(layout->results, arm, &read))
+        mgc_buf_printf(out, "; server read %.1f MB/s (median of %zu)", read.median, read.n);
+    else
+        mgc_buf_puts(out, "; the server did not tell how fast it read");
+}
+
+static void link_line(
+    const struct layout *layout, const struct mgc_merged_arm *arm, struct mgc_buf *out)
+{
+    char name[NAME_MAX_LEN], up[64], down[64], rtt[64], text[TEXT_MAX];
+    struct mgc_buf read = {0};
+    arm_text(layout, arm->cell, name);
+    mgc_merged_range(&arm->link, MGC_LINK_UP, up, sizeof(up));
+    mgc_merged_range(&arm->link, MGC_LINK_DOWN, down, sizeof(down));
+    mgc_merged_range(&arm->link, MGC_LINK_RTT, rtt, sizeof(rtt));
+    mgc_link_effect_text(&arm->link, text, sizeof(text));
+    put_read(layout, arm, &read);
+    mgc_say(layout->width, out, "link beside %s %s: up %s, down %s Mbit/s, rtt %s ms; %s%s",
+        arm->cell->workload, name, up, down, rtt, text, mgc_buf_text(&read));
+    mgc_buf_destroy(&read);
+}
+
+static bool link_lines(const struct layout *layout, struct mgc_buf *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < layout->merged->count; i++) {
+        const struct mgc_merged_arm *arm = &layout->merged->arms[i];
+        if (arm->link.cells == 0)
+            continue;
+        link_line(layout, arm, out);
+        any = true;
+    }
+    return any;
+}
+
 static void looks(const struct layout *layout, struct mgc_buf *out)
 {
     struct mgc_block_look look;
     char text[TEXT_MAX];
-    bool any = false;
+    bool any = link_lines(layout, out);
     for (size_t nth = 0; mgc_results_block(layout->results, nth, &look); nth++) {
         look_line(layout, &look, out);
         any = true;

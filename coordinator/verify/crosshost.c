@@ -56,6 +56,7 @@ void mgc_verify_crosshost(
     judge_all(&judge, dir);
     mgc_verdict_metrics(ret_verdict, attempt, &judge.docs, judge.logs);
     mgc_app_metrics(&ret_verdict->metrics, attempt);
+    mgc_server_read_metrics(&ret_verdict->metrics, &judge.logs->server_read);
     mgc_judge_server_build(&judge);
     mgc_judge_conclude(&judge);
     mgc_documents_destroy(&judge.docs);

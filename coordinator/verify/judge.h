@@ -78,8 +78,8 @@ void mgc_judge_device_state(struct judge *judge, const char *dir);
 
 /* builds.c: of what app, library, trace and golden this is a measurement */
 void mgc_judge_builds(struct judge *judge);
-/* The same of a cross-host cell's server. No check: which build it is decides what the number may be
- * compared with, not whether it is one. */
+/* The same of a cross-host cell's server. No check: which build it is decides what the number may
+ * be compared with, not whether it is one. */
 void mgc_judge_server_build(struct judge *judge);
 /* Facts of the setup's first step of that kind with these parameters (NULL: any); NULL: none. */
 const struct mgc_fields *mgc_judge_setup_facts(

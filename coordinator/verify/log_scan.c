@@ -43,6 +43,22 @@ static void finish_phone(struct phone *phone)
         mgc_markers_feed(phone->markers, "\n", 1);
 }
 
+static void take_server_line(void *user, const char *line, uint64_t number)
+{
+    (void)number;
+    mgc_server_read_take(user, line);
+}
+
+/* Lines of the server's log, for what they say of its reading. */
+static void feed_server(
+    struct mgc_logs *logs, struct mgc_lines *lines, const char *chunk, size_t len)
+{
+    if (len)
+        mgc_lines_feed(lines, chunk, len, take_server_line, &logs->server_read);
+    else
+        mgc_lines_finish(lines, take_server_line, &logs->server_read);
+}
+
 static void feed(struct mgc_logs *logs, enum mgc_log_file which, struct phone *phone,
     const char *chunk, size_t len)
 {
@@ -59,10 +75,16 @@ static void scan_stream(struct mgc_logs *logs, enum mgc_log_file which, FILE *fi
 {
     struct mgc_log_scan *scan = &logs->files[which];
     struct phone phone = {.lines = {.in_pieces = true}, .markers = &scan->markers};
+    struct mgc_lines server = {0};
     char chunk[65536];
     size_t got;
-    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
-        feed(logs, which, &phone, chunk, got);
+    do { /* the last one, of nothing, finishes */
+        got = fread(chunk, 1, sizeof(chunk), file);
+        if (got > 0)
+            feed(logs, which, &phone, chunk, got);
+        if (which == MGC_LOG_SERVER)
+            feed_server(logs, &server, chunk, got);
+    } while (got > 0);
     if (ferror(file))
         mgc_error_errno(&scan->error, errno, "read '%s'", scan->name);
     finish_phone(&phone);

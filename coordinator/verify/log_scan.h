@@ -14,6 +14,7 @@
 #include "common/base/error.h"
 #include "common/contract/link_metrics.h"
 #include "common/contract/markers.h"
+#include "coordinator/verify/server_read.h"
 
 enum mgc_log_file {
     MGC_LOG_CLIENT,    /* the client library's own log: what proves the arm */
@@ -35,7 +36,8 @@ struct mgc_log_scan {
 
 struct mgc_logs {
     struct mgc_log_scan files[MGC_LOG_FILE_COUNT];
-    struct mgc_link_log link; /* of the client's log */
+    struct mgc_link_log link;           /* of the client's log */
+    struct mgc_server_read server_read; /* of the server's log */
 };
 
 /* Which files a lane's cells have; a NULL name: this one never. */

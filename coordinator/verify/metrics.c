@@ -120,20 +120,21 @@ static int64_t frames_of(const struct mgc_documents *docs)
 }
 
 /* A mean over frames 2 up to the last, so every one of them has to be there. */
-static bool steady_stage(const struct mgc_link_log *link, int64_t last, double *ret_mb_per_frame)
+static bool steady_mean(
+    const struct mgc_link_log *link, enum mgc_link_key key, int64_t last, double *ret_mean)
 {
-    double bytes = 0;
+    double sum = 0;
     int64_t frames = 0; /* each number comes once */
     for (size_t i = 0; i < link->frame_count; i++) {
         const struct mgc_link_frame *frame = &link->frames[i];
-        if (frame->frame < 2 || frame->frame > last || !frame->has[MGC_LINK_KEY_STAGE_BYTES])
+        if (frame->frame < 2 || frame->frame > last || !frame->has[key])
             continue;
-        bytes += (double)frame->values[MGC_LINK_KEY_STAGE_BYTES];
+        sum += (double)frame->values[key];
         frames++;
     }
     if (link->bad || frames == 0 || frames != last - 1)
         return false;
-    *ret_mb_per_frame = bytes / (double)frames / 1e6;
+    *ret_mean = sum / (double)frames;
     return true;
 }
 
@@ -163,11 +164,13 @@ static void link_metrics(
     rtt_metrics(metrics, link);
     set_scaled(metrics, "stage_mb", link, MGC_LINK_KEY_STAGE_BYTES, 1e6);
     set_scaled(metrics, "client_cpu_s", link, MGC_LINK_KEY_CLIENT_THREAD_CPU_NS, 1e9);
-    if (!steady_stage(link, frames, &value))
+    if (steady_mean(link, MGC_LINK_KEY_WAIT_REPLIES, frames, &value))
+        mgc_fields_set_double(metrics, "steady_replies_per_frame", value);
+    if (!steady_mean(link, MGC_LINK_KEY_STAGE_BYTES, frames, &value))
         return;
-    mgc_fields_set_double(metrics, "steady_mb_per_frame", value);
+    mgc_fields_set_double(metrics, "steady_mb_per_frame", value / 1e6);
     if (mgc_fields_get_double(metrics, "throughput_fps", &fps))
-        mgc_fields_set_double(metrics, "steady_mbps", value * fps);
+        mgc_fields_set_double(metrics, "steady_mbps", value / 1e6 * fps);
 }
 
 static void step_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt)

@@ -1,20 +1,15 @@
 #include "coordinator/verify/moved.h"
 
-#include "common/contract/server_metrics.h"
 #include "coordinator/verify/metrics.h"
 
 enum { LOG_CLIENT = 1, LOG_SERVER = 4 }; /* of mgc_phone_log_names: each line once */
 
 void mgc_moved_take(struct mgc_moved_seen *seen, size_t log, const char *line)
 {
-    struct mgc_server_frame frame;
     if (log == LOG_CLIENT && mgc_moved_parse(line, &seen->moved))
         seen->told = true;
-    if (log != LOG_SERVER || mgc_server_frame_parse(line, &frame) != MGC_P65_OK ||
-        seen->read_bytes > INT64_MAX - frame.read_bytes)
-        return;
-    seen->read_told = true;
-    seen->read_bytes += frame.read_bytes;
+    if (log == LOG_SERVER)
+        mgc_server_read_take(&seen->read, line);
 }
 
 /* ---- processes ------------------------------------------------------------------------------ */
@@ -66,6 +61,5 @@ void mgc_moved_metrics(struct mgc_fields *metrics, const struct mgc_attempt *att
         mgc_fields_set_int(metrics, "moved_shared_bytes", seen->moved.shared_bytes);
         mgc_fields_set_int(metrics, "moved_socket_bytes", seen->moved.socket_bytes);
     }
-    if (seen->read_told)
-        mgc_fields_set_int(metrics, "server_read_bytes", seen->read_bytes);
+    mgc_server_read_metrics(metrics, &seen->read);
 }

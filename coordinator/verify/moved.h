@@ -4,13 +4,13 @@
 
 #include "common/contract/moved.h"
 #include "coordinator/verify/log_scan.h"
+#include "coordinator/verify/server_read.h"
 #include "coordinator/verify/verdict.h"
 
 struct mgc_moved_seen {
     bool told; /* by the client */
     struct mgc_moved moved;
-    bool read_told; /* by the server, when its frame stats were asked for */
-    int64_t read_bytes;
+    struct mgc_server_read read;
 };
 
 /* A line of one of mgc_phone_log_names, in their order. */
@@ -18,7 +18,7 @@ void mgc_moved_take(struct mgc_moved_seen *seen, size_t log, const char *line);
 
 /* processes: the app and every other process that logs and facts name by its pid; absent when the
  * app's is not known. moved_ring_bytes, moved_shared_bytes, moved_socket_bytes: by the client's own
- * line; server_read_bytes: of the server's P65ServerFrame lines. */
+ * line; those of server_read.h. */
 void mgc_moved_metrics(struct mgc_fields *metrics, const struct mgc_attempt *attempt,
     const struct mgc_logs *logs, const struct mgc_moved_seen *seen);
 

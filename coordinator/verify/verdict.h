@@ -44,12 +44,12 @@ struct mgc_verdict {
     /* Numbers of the attempt, only those that are there. Names and units: fps, steady_fps,
      * throughput_fps (1000 over the mean of frames 2 and up; steady_fps: over their median, as the
      * old script), mean_ms, median_ms, p95_ms, first_frame_s, total_frames, total_seconds, ssim,
-     * mismatch_pixels, steady_mb_per_frame, steady_mbps (MB/s), wait_replies, rtt_samples,
-     * rtt_mean_ms, rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s, wall_s, rc; passed,
-     * message (of result.json); fatal_lines, pipe_stats_lines (only when every log that has to be
-     * there was read); client_sha256, library_sha256, trace_sha256, golden_sha256; start_skew_ms,
-     * start_uncertainty_ms. Those of the matrix lane stand in matrix_metrics.c, those
-     * of a link test in netbench.c. */
+     * mismatch_pixels, steady_mb_per_frame, steady_mbps (MB/s), steady_replies_per_frame,
+     * wait_replies, rtt_samples, rtt_mean_ms, rtt_p50_ub_ms, rtt_p99_ub_ms, stage_mb, client_cpu_s,
+     * wall_s, rc; passed, message (of result.json); fatal_lines, pipe_stats_lines (only when every
+     * log that has to be there was read); client_sha256, library_sha256, trace_sha256,
+     * golden_sha256; start_skew_ms, start_uncertainty_ms. Those of the matrix lane stand in
+     * matrix_metrics.c, those of a link test in netbench.c. */
     struct mgc_fields metrics;
 };
 

@@ -107,8 +107,11 @@ static void measure(struct mgc_cell_result *result)
     mgc_fields_set_str(metrics, "library_sha256", arm >= FIRST_CROSS ? "b3" : "b2");
     if (arm)
         mgc_fields_set_str(metrics, "surface", arm >= FIRST_CROSS ? "offscreen" : "window");
-    if (arm >= FIRST_CROSS)
+    if (arm >= FIRST_CROSS) {
         mgc_fields_set_str(metrics, "client_sha256", "d4");
+        mgc_fields_set_double(metrics, "steady_mb_per_frame", 0.05);
+        mgc_fields_set_double(metrics, "steady_replies_per_frame", 0.5);
+    }
     if (cell->mode == MGC_MODE_SSIM) {
         mgc_fields_set_double(metrics, "ssim", 0.999);
         return;
@@ -163,9 +166,14 @@ void merged_fixture_make(struct merged_fixture *fixture)
     for (size_t i = 0; i < results->bracket_count; i++)
         results->brackets[i].verdict.state = MGC_VERDICT_MEASURED;
     results->path_before.state = results->path_after.state = MGC_VERDICT_MEASURED;
-    mgc_fields_set_double(&results->brackets[0].verdict.metrics, "up_mbit_s", 94.1);
-    mgc_fields_set_double(&results->brackets[0].verdict.metrics, "down_mbit_s", 93.9);
-    mgc_fields_set_double(&results->brackets[0].verdict.metrics, "link_rtt_ms", 1.2);
+    for (size_t i = 0; i < results->bracket_count; i++) {
+        struct mgc_fields *metrics = &results->brackets[i].verdict.metrics;
+        mgc_fields_set_double(metrics, "up_mbit_s", 94.1 - 0.4 * (double)i);
+        mgc_fields_set_double(metrics, "down_mbit_s", 93.9);
+        mgc_fields_set_double(metrics, "link_rtt_ms", 1.2 + 0.05 * (double)i);
+    }
+    mgc_fields_set_double(
+        &merged_fixture_cell(fixture, "crosshost-c1", 1)->verdict.metrics, "server_read_mb_s", 2.1);
     spoil(fixture);
 }
 

@@ -50,6 +50,7 @@ static void golden_values(void **state)
         {"throughput_fps", 3000.0 / 42},
         {"steady_mbps", 2 * 3000.0 / 42},
         {"wait_replies", 7},
+        {"steady_replies_per_frame", 1}, /* those of the load are in frame 1 */
         {"rtt_samples", 7},
         {"rtt_mean_ms", 16.00025},
         {"rtt_p50_ub_ms", 8.192},
@@ -91,10 +92,33 @@ static void without_link_metrics_there_are_none(void **state)
     fixture_edit(&f, "mobilegl.client.log", "P65LinkMetrics", "P65Nothing");
     fixture_judge(&f);
     assert_int_equal(f.verdict.state, MGC_VERDICT_MEASURED);
-    static const char *const absent[] = {"steady_mb_per_frame", "steady_mbps", "wait_replies",
-        "rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms", "stage_mb", "client_cpu_s", NULL};
+    static const char *const absent[] = {"steady_mb_per_frame", "steady_mbps",
+        "steady_replies_per_frame", "wait_replies", "rtt_mean_ms", "rtt_p50_ub_ms", "rtt_p99_ub_ms",
+        "stage_mb", "client_cpu_s", NULL};
     assert_absent(&f, absent);
     assert_metric(&f, "steady_fps", 1000.0 / 12);
+    fixture_destroy(&f);
+}
+
+/* 4 MB in 100 ms of reading; a line that was cut says nothing, and none at all is no 0. */
+static void how_fast_the_server_read(void **state)
+{
+    static const char *const absent[] = {"server_read_bytes", "server_read_mb_s", NULL};
+    struct fixture f;
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    fixture_judge(&f);
+    assert_absent(&f, absent);
+    fixture_destroy(&f);
+    fixture_make(&f, MGC_MODE_BENCHMARK);
+    for (int frame = 1; frame <= 2; frame++)
+        fixture_append(&f, "mgl.server.log",
+            "[12:00:03] [Android mgl-srv-apply/INFO]: P65ServerFrame frame=7 records=7497 "
+            "apply_ms=3.6 wall_ms=51.0 outside_ms=47.4 | read: 2000000 B in 40 recv(22 reads) "
+            "recv_ms=46.9 total_ms=50.0 (94% blocked, 40.0 MB/s)");
+    fixture_append(&f, "mgl.server.log", "P65ServerFrame frame=8 records=7497 apply_ms=3.6 wall");
+    fixture_judge(&f);
+    assert_metric(&f, "server_read_bytes", 4000000);
+    assert_metric(&f, "server_read_mb_s", 40);
     fixture_destroy(&f);
 }
 
@@ -109,7 +133,8 @@ static void steady_bytes_need_every_frame(void **state)
         {"kind=frame frame=4", "kind=frame frame=9"},
         {"stage_bytes=2000000", "stage_bytes=2e"},
     };
-    static const char *const absent[] = {"steady_mb_per_frame", "steady_mbps", NULL};
+    static const char *const absent[] = {
+        "steady_mb_per_frame", "steady_mbps", "steady_replies_per_frame", NULL};
     for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
         struct fixture f;
         fixture_make(&f, MGC_MODE_BENCHMARK);
@@ -262,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_values),
+        cmocka_unit_test(how_fast_the_server_read),
         cmocka_unit_test(ssim_cells_have_a_picture_and_no_frame_times),
         cmocka_unit_test(without_link_metrics_there_are_none),
         cmocka_unit_test(steady_bytes_need_every_frame),
