@@ -108,7 +108,7 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     json_object_set_new(row, "status", mgc_json_text(old_status(cell)));
     if (cell->cell->confirm)
         json_object_set_new(row, "confirm", json_true());
-    mgc_part_set_verdict(row, &cell->verdict);
+    mgc_part_set_verdict_alone(row, &cell->verdict);
     mgc_part_set_fields(row, &cell->verdict.metrics);
     set_message(row, results, cell);
     if (mgc_fields_get(&cell->verdict.metrics, "throughput_fps"))
@@ -356,7 +356,8 @@ static bool put_runs(const struct mgc_results *results, struct mgc_buf *out)
     struct mgc_buf room = {0};
     bool ok = mgc_buf_reserve(&room, ROW_BYTES);
     for (size_t i = 0; ok && i < results->count; i++)
-        ok = mgc_part_print_item(cell_json(results, &results->cells[i]), i == 0, &room, out);
+        ok = mgc_part_print_item(
+            cell_json(results, &results->cells[i]), &results->cells[i].verdict, i == 0, &room, out);
     mgc_buf_destroy(&room);
     return ok;
 }

@@ -65,13 +65,23 @@ static json_t *evidence_json(const struct mgc_verdict *verdict)
     return list;
 }
 
-void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict)
+static void set_verdict(json_t *object, const struct mgc_verdict *verdict, json_t *evidence)
 {
     json_object_set_new(object, "verdict", json_string(mgc_verdict_state_name(verdict->state)));
     json_object_set_new(object, "reason", mgc_part_text(verdict->reason));
     json_object_set_new(object, "text", mgc_part_text(verdict->text));
     json_object_set_new(object, "next_step", mgc_part_text(verdict->next_step));
-    json_object_set_new(object, "evidence", evidence_json(verdict));
+    json_object_set_new(object, "evidence", evidence);
+}
+
+void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict)
+{
+    set_verdict(object, verdict, evidence_json(verdict));
+}
+
+void mgc_part_set_verdict_alone(json_t *object, const struct mgc_verdict *verdict)
+{
+    set_verdict(object, verdict, json_array());
 }
 
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict)
@@ -108,6 +118,11 @@ json_t *mgc_part_old_verify(const struct mgc_cell *cell, const struct mgc_verdic
 /* ---- printing ------------------------------------------------------------------------------- */
 
 enum { PRINT = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
+
+static int put_piece(const char *text, size_t len, void *out)
+{
+    return mgc_buf_append(out, text, len) ? 0 : -1;
+}
 
 /* Of a document that stands inside another one, two levels down. Its line ends are all of its form:
  * in a string they are escaped. */
@@ -151,10 +166,51 @@ void mgc_part_set_wall(json_t *object, int64_t start_wall_ns, int64_t end_wall_n
         json_object_set_new(object, "end_wall_s", json_real(mgc_part_wall_s(end_wall_ns)));
 }
 
-bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out)
+/* As jansson prints it; nearly every text can stand as it is. */
+static bool put_string(const char *text, struct mgc_buf *out)
 {
+    size_t len = 0;
+    if (!text)
+        return mgc_buf_puts(out, "null");
+    while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"' && text[len] != '\\')
+        len++;
+    if (text[len] == '\0')
+        return mgc_buf_putc(out, '"') && mgc_buf_append(out, text, len) && mgc_buf_putc(out, '"');
+    json_t *string = mgc_json_text(text);
+    bool ok = string && json_dump_callback(string, put_piece, out, PRINT | JSON_ENCODE_ANY) == 0;
+    json_decref(string);
+    return ok;
+}
+
+/* The items of "evidence" in an item of a document's array. They are most of such a document, and
+ * as a tree they would take longer than all else. */
+static bool put_evidence(const struct mgc_verdict *verdict, struct mgc_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < verdict->evidence_count; i++) {
+        const struct mgc_evidence *item = &verdict->evidence[i];
+        ok = mgc_buf_puts(out, i ? ",\n        {\n          \"check\": "
+                                 : "\n        {\n          \"check\": ") &&
+             put_string(item->check, out) && mgc_buf_puts(out, ",\n          \"outcome\": ") &&
+             put_string(mgc_check_outcome_name(item->outcome), out) &&
+             mgc_buf_puts(out, ",\n          \"source\": ") && put_string(item->source, out) &&
+             mgc_buf_puts(out, ",\n          \"seen\": ") && put_string(item->seen, out) &&
+             mgc_buf_puts(out, "\n        }");
+    }
+    return ok && (verdict->evidence_count == 0 || mgc_buf_puts(out, "\n      "));
+}
+
+bool mgc_part_print_item(json_t *item, const struct mgc_verdict *verdict, bool first,
+    struct mgc_buf *room, struct mgc_buf *out)
+{
+    static const char place[] = "\n  \"evidence\": []";
     bool ok = item && mgc_buf_puts(out, first ? "\n    " : ",\n    ") && dump(item, room) &&
-              put_inner(room->data, room->len, out);
+              mgc_buf_putc(room, '\0');
+    const char *at = ok ? strstr(room->data, place) : NULL;
+    size_t len = ok ? room->len - 1 : 0,
+           before = at ? (size_t)(at - room->data) + sizeof(place) - 2 : len;
+    ok = ok && put_inner(room->data, before, out) && (!at || put_evidence(verdict, out)) &&
+         put_inner(room->data + before, len - before, out);
     json_decref(item);
     return ok;
 }
@@ -174,11 +230,6 @@ bool mgc_part_print_with(json_t *doc, const char *key, const struct mgc_buf *ite
     mgc_buf_destroy(&empty);
     mgc_buf_destroy(&text);
     return ok || mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for JSON");
-}
-
-static int put_piece(const char *text, size_t len, void *out)
-{
-    return mgc_buf_append(out, text, len) ? 0 : -1;
 }
 
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err)

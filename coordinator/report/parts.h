@@ -18,6 +18,8 @@ json_t *mgc_part_text(const char *text); /* null for NULL and "" */
 /* verdict, reason, text, next_step, evidence */
 json_t *mgc_part_verdict(const struct mgc_verdict *verdict);
 void mgc_part_set_verdict(json_t *object, const struct mgc_verdict *verdict);
+/* With an empty "evidence": of an item, for mgc_part_print_item. */
+void mgc_part_set_verdict_alone(json_t *object, const struct mgc_verdict *verdict);
 /* A label of the wall clock in seconds, to the millisecond: the same text before and after it was
  * stored. */
 double mgc_part_wall_s(int64_t wall_ns);
@@ -37,8 +39,10 @@ bool mgc_part_phone(const struct mgc_results *results, json_t *doc, struct mgc_e
 bool mgc_part_print(json_t *doc, struct mgc_buf *out, struct mgc_error *err);
 /* The same where one array of the document has thousands of items: each is printed by itself, so
  * that they are never in memory as a tree all at once. `key` is an empty array in the document;
- * `items` are what mgc_part_print_item printed, one after the other; `room` is its own. */
-bool mgc_part_print_item(json_t *item, bool first, struct mgc_buf *room, struct mgc_buf *out);
+ * `items` are what mgc_part_print_item printed, one after the other; `room` is its own. Of an item
+ * "evidence" is left empty, and printed from the verdict. */
+bool mgc_part_print_item(json_t *item, const struct mgc_verdict *verdict, bool first,
+    struct mgc_buf *room, struct mgc_buf *out);
 bool mgc_part_print_with(json_t *doc, const char *key, const struct mgc_buf *items,
     struct mgc_buf *out, struct mgc_error *err);
 
