@@ -57,18 +57,25 @@ static void turn(double *sorted, size_t n)
     }
 }
 
-/* |t*| of one resample. One without variance proves nothing about the noise: it counts as extreme,
- * unless its mean is the sample's. */
+/* |t*| of one resample of values that were taken less their mean. One without variance proves
+ * nothing about the noise: it counts as extreme, unless its mean is the sample's. The sums are
+ * taken along while drawing, since a report of thousands of cells draws by the hundred million;
+ * what little variance they leave is too inexact, and is worked out again. */
 static double resample(
-    struct mgc_random *random, const double *values, size_t n, double mean, double *scratch)
+    struct mgc_random *random, const double *deviations, size_t n, double *scratch)
 {
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = values[mgc_random_below(random, (uint32_t)n)];
-    double mean_here = mean_of(scratch, n), sd = sd_of(scratch, n, mean_here);
-    double distance = fabs(mean_here - mean);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double drawn = deviations[mgc_random_below(random, (uint32_t)n)];
+        scratch[i] = drawn;
+        sum += drawn;
+        squares += drawn * drawn;
+    }
+    double mean = sum / (double)n, left = squares - sum * mean;
+    double sd = left > squares * 1e-6 ? sqrt(left / (double)(n - 1)) : sd_of(scratch, n, mean);
     if (sd <= rounding)
-        return distance <= rounding ? 0 : INFINITY;
-    return distance * sqrt((double)n) / sd;
+        return fabs(mean) <= rounding ? 0 : INFINITY;
+    return fabs(mean) * sqrt((double)n) / sd;
 }
 
 /* p and q from the same ranks, so that p <= alpha says the same as 0 outside the interval. */
@@ -89,12 +96,15 @@ static bool bootstrap(const struct mgc_interval *interval, const double *values,
 {
     struct mgc_random random;
     size_t n = interval->n;
-    double *t_stars = calloc(resamples + n, sizeof(*t_stars));
+    double *t_stars = calloc(resamples + 2 * n, sizeof(*t_stars));
     if (!t_stars)
         return false;
+    double *deviations = t_stars + resamples, *scratch = deviations + n;
+    for (size_t i = 0; i < n; i++)
+        deviations[i] = values[i] - interval->mean;
     mgc_random_seed(&random, seed);
     for (size_t i = 0; i < resamples; i++)
-        t_stars[i] = resample(&random, values, n, interval->mean, t_stars + resamples);
+        t_stars[i] = resample(&random, deviations, n, scratch);
     double t = fabs(interval->mean) * sqrt((double)n) / interval->sd;
     read_resamples(t_stars, resamples, t, alpha, ret_p, ret_q);
     free(t_stars);
