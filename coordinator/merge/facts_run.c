@@ -1,6 +1,7 @@
 #include "coordinator/merge/facts_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/buf.h"
@@ -84,24 +85,63 @@ static void put_arms(const struct mgc_plan *plan, const char *workload, struct m
 }
 
 /* Shuffled arms have no place of their own; rotated ones still have the same neighbours. */
-static void set_order(
-    const struct mgc_plan *plan, const char *workload, struct mgc_result_facts *ret_facts)
+static bool make_order(
+    const struct mgc_plan *plan, const char *workload, struct mgc_arm_order *ret_order)
 {
     struct mgc_buf text = {0};
     mgc_buf_puts(&text, plan->order ? plan->order : "fixed");
     if (!plan->order || strcmp(plan->order, "shuffle") != 0)
         put_arms(plan, workload, &text);
-    snprintf(ret_facts->arm_order, sizeof(ret_facts->arm_order), "%.199s", mgc_buf_text(&text));
-    if (mgc_buf_ok(&text))
-        mgc_cell_facts_set(&ret_facts->facts, MGC_FACT_ARM_ORDER, ret_facts->arm_order);
+    ret_order->workload = workload;
+    snprintf(ret_order->text, sizeof(ret_order->text), "%.199s", mgc_buf_text(&text));
+    bool ok = mgc_buf_ok(&text);
     mgc_buf_destroy(&text);
+    return ok;
+}
+
+static const struct mgc_arm_order *order_of(const struct mgc_results *results, const char *workload)
+{
+    for (size_t i = 0; workload && i < results->order_count; i++) {
+        if (strcmp(results->orders[i].workload, workload) == 0)
+            return &results->orders[i];
+    }
+    return NULL;
+}
+
+bool mgc_facts_take_orders(struct mgc_results *results)
+{
+    const struct mgc_plan *plan = results->plan;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        if (!mgc_cell_is_regular(cell) || !cell->workload || order_of(results, cell->workload))
+            continue;
+        struct mgc_arm_order *orders =
+            realloc(results->orders, (results->order_count + 1) * sizeof(*orders));
+        if (!orders)
+            return false;
+        results->orders = orders;
+        if (!make_order(plan, cell->workload, &orders[results->order_count]))
+            return false;
+        results->order_count++;
+    }
+    return true;
+}
+
+static void set_order(
+    const struct mgc_results *results, const char *workload, struct mgc_result_facts *ret_facts)
+{
+    const struct mgc_arm_order *order = order_of(results, workload);
+    if (!order)
+        return;
+    memcpy(ret_facts->arm_order, order->text, sizeof(order->text));
+    mgc_cell_facts_set(&ret_facts->facts, MGC_FACT_ARM_ORDER, ret_facts->arm_order);
 }
 
 void mgc_facts_of_run(const struct mgc_results *results, const struct mgc_cell *cell,
     bool with_server, struct mgc_result_facts *ret_facts)
 {
     struct mgc_cell_facts *facts = &ret_facts->facts;
-    set_order(results->plan, cell->workload, ret_facts);
+    set_order(results, cell->workload, ret_facts);
     set_link(results, cell, facts);
     mgc_cell_facts_set(facts, MGC_FACT_STOPPED_SERVICES, or_none(results, PHONE "stop_services"));
     mgc_cell_facts_not_applicable(facts, MGC_FACT_EXTRA_ENV);

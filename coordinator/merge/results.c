@@ -8,6 +8,7 @@
 #include "common/base/buf.h"
 #include "coordinator/merge/comparisons.h"
 #include "coordinator/merge/confirm.h"
+#include "coordinator/merge/facts_run.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/verify/reasons.h"
 
@@ -49,7 +50,8 @@ bool mgc_results_init(
     }
     results->waiting_end = results->count;
     results->several_backends = has_several_backends(results);
-    return true;
+    return mgc_facts_take_orders(results) ||
+           mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the results");
 }
 
 static void host_destroy(struct mgc_host_record *host)
@@ -80,6 +82,7 @@ void mgc_results_destroy(struct mgc_results *results)
     }
     free(results->cells);
     free(results->first_round);
+    free(results->orders);
     for (size_t i = 0; i < results->bracket_count; i++)
         mgc_verdict_destroy(&results->brackets[i].verdict);
     free(results->brackets);

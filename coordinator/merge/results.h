@@ -56,13 +56,20 @@ struct mgc_put_back {     /* what steps of one kind changed and put back (put_ba
     char *text;           /* owned: what is not put back, or not known to be; NULL: all is */
 };
 
+struct mgc_arm_order {    /* of the arms of one workload, as its first round has them */
+    const char *workload; /* the plan's */
+    char text[200];       /* "rotate: monolith, shm, tcp" */
+};
+
 struct mgc_results {
     const struct mgc_plan *plan;   /* borrowed */
     struct mgc_cell_result *cells; /* owned; one per MEASURE cell of the plan, in plan order */
     size_t count;
     size_t *first_round; /* owned; indices of benchmark cells of the first round */
     size_t first_round_count;
-    size_t waiting_from, waiting_end;    /* cells outside wait for no path check (path_proof.h) */
+    size_t waiting_from, waiting_end; /* cells outside wait for no path check (path_proof.h) */
+    struct mgc_arm_order *orders;     /* owned; a row per workload that has benchmarks */
+    size_t order_count;
     bool several_backends;               /* cells on the phone have more than one */
     struct mgc_bracket_result *brackets; /* owned; one per BRACKET cell, in plan order */
     size_t bracket_count;

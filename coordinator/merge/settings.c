@@ -12,8 +12,8 @@
 
 bool mgc_results_is_first_of_workload(const struct mgc_results *results, size_t cell)
 {
-    for (size_t i = 0; i < cell; i++) {
-        if (strcmp(results->cells[i].cell->workload, results->cells[cell].cell->workload) == 0)
+    for (size_t i = cell; i > 0; i--) { /* the nearest is mostly the like of it */
+        if (strcmp(results->cells[i - 1].cell->workload, results->cells[cell].cell->workload) == 0)
             return false;
     }
     return true;

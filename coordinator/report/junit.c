@@ -32,10 +32,10 @@ static bool same_suite(const struct mgc_cell *a, const struct mgc_cell *b)
 
 static bool is_first_of_suite(const struct mgc_results *results, size_t cell)
 {
-    size_t i = 0;
-    while (!same_suite(results->cells[i].cell, results->cells[cell].cell))
-        i++;
-    return i == cell;
+    size_t i = cell; /* the nearest before it is mostly the like of it */
+    while (i > 0 && !same_suite(results->cells[i - 1].cell, results->cells[cell].cell))
+        i--;
+    return i == 0;
 }
 
 static void count_cell(struct counts *counts, const struct mgc_cell_result *cell)

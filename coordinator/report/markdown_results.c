@@ -54,34 +54,39 @@ static bool is_of(const struct mgc_cell_result *cell, const char *workload)
 
 static bool is_first_of_workload(const struct mgc_results *results, size_t i)
 {
-    for (size_t k = 0; k < i; k++) {
-        if (is_of(&results->cells[k], results->cells[i].cell->workload))
+    for (size_t k = i; k > 0; k--) { /* the nearest is mostly the like of it */
+        if (is_of(&results->cells[k - 1], results->cells[i].cell->workload))
             return false;
     }
     return true;
 }
 
-/* A column that no cell of the workload has would only be noise. */
-static bool has_column(
-    const struct mgc_results *results, const char *workload, const struct mgc_column *column)
+/* A bit per column of mgc_crosshost_columns: those that some cell of the workload has. A column
+ * that none has would only be noise. */
+static uint64_t columns_of(const struct mgc_results *results, const char *workload)
 {
+    uint64_t columns = 0;
     for (size_t i = 0; i < results->count; i++) {
-        if (is_of(&results->cells[i], workload) && mgc_column_has(column, &results->cells[i]))
-            return true;
+        if (!is_of(&results->cells[i], workload))
+            continue;
+        for (size_t c = 0; mgc_crosshost_columns[c].title; c++) {
+            uint64_t bit = UINT64_C(1) << c;
+            if (!(columns & bit) && mgc_column_has(&mgc_crosshost_columns[c], &results->cells[i]))
+                columns |= bit;
+        }
     }
-    return false;
+    return columns;
 }
 
-static void number_head(
-    const struct mgc_results *results, const char *workload, struct mgc_buf *out)
+static void number_head(const char *workload, uint64_t columns, struct mgc_buf *out)
 {
     struct mgc_buf rule = {0};
     mgc_buf_printf(out, "### %s\n\n| cell | verdict |", workload);
     mgc_buf_puts(&rule, "\n|---|---|");
-    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
-        if (!has_column(results, workload, c))
+    for (size_t c = 0; mgc_crosshost_columns[c].title; c++) {
+        if (!(columns >> c & 1))
             continue;
-        mgc_buf_printf(out, " %s |", c->title);
+        mgc_buf_printf(out, " %s |", mgc_crosshost_columns[c].title);
         mgc_buf_puts(&rule, "---:|");
     }
     mgc_buf_printf(out, "%s\n", mgc_buf_text(&rule));
@@ -100,19 +105,18 @@ static void put_remark(
         mgc_buf_printf(out, " (n = %lld)", (long long)replies);
 }
 
-static void number_row(
-    const struct mgc_results *results, const struct mgc_cell_result *cell, struct mgc_buf *out)
+static void number_row(const struct mgc_cell_result *cell, uint64_t columns, struct mgc_buf *out)
 {
     char text[MGC_COLUMN_TEXT_MAX];
     bool counts = cell->verdict.state == MGC_VERDICT_MEASURED;
     mgc_buf_printf(out, "| %s | %s%s |", cell->cell->id,
         mgc_verdict_state_name(cell->verdict.state), counts ? "" : ", not counted");
-    for (const struct mgc_column *c = mgc_crosshost_columns; c->title; c++) {
-        if (!has_column(results, cell->cell->workload, c))
+    for (size_t c = 0; mgc_crosshost_columns[c].title; c++) {
+        if (!(columns >> c & 1))
             continue;
-        mgc_column_text(c, cell, text);
+        mgc_column_text(&mgc_crosshost_columns[c], cell, text);
         mgc_buf_printf(out, " %s", text);
-        put_remark(c, cell, out);
+        put_remark(&mgc_crosshost_columns[c], cell, out);
         mgc_buf_puts(out, " |");
     }
     mgc_buf_putc(out, '\n');
@@ -121,10 +125,11 @@ static void number_row(
 static void number_table(
     const struct mgc_results *results, const char *workload, struct mgc_buf *out)
 {
-    number_head(results, workload, out);
+    uint64_t columns = columns_of(results, workload);
+    number_head(workload, columns, out);
     for (size_t i = 0; i < results->count; i++) {
         if (is_of(&results->cells[i], workload))
-            number_row(results, &results->cells[i], out);
+            number_row(&results->cells[i], columns, out);
     }
     mgc_buf_putc(out, '\n');
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/plat/file.h"
+#include "coordinator/merge/facts_run.h"
 #include "coordinator/merge/settings.h"
 #include "tests/lib/check.h"
 
@@ -140,6 +141,14 @@ void history_fixture_make_across(
             mgc_fields_set_double(&verdict->metrics,
                 mgc_link_figure_metric((enum mgc_link_figure)k), link->figures[k]);
     }
+}
+
+void history_fixture_replan(struct history_fixture *fixture)
+{
+    free(fixture->results.orders);
+    fixture->results.orders = NULL;
+    fixture->results.order_count = 0;
+    assert_true(mgc_facts_take_orders(&fixture->results));
 }
 
 void history_fixture_setting(struct history_fixture *f, const char *key, const char *value)

@@ -28,6 +28,8 @@ void history_fixture_destroy(struct history_fixture *fixture);
 /* Say of all cells what their apk, library, trace ... is. */
 void history_fixture_set(struct history_fixture *fixture, const char *metric, const char *value);
 /* One more setting of the run; MGC_FACT_PIPE_STATS has its usual one already. */
+/* To be called after its plan was changed: what the results took from it is taken again. */
+void history_fixture_replan(struct history_fixture *fixture);
 void history_fixture_setting(struct history_fixture *fixture, const char *key, const char *value);
 
 /* An empty directory of this test's own, and the path of a history in it. */

@@ -143,6 +143,7 @@ static void test_last_is_of_each_arm(void **state)
         history_fixture_make(&f, i, 10);
         for (size_t k = 0; i > 1 && k < f.plan.cell_count; k++)
             f.cells[k].workload = (char *)"rd12";
+        history_fixture_replan(&f);
         history_add(path, &f, MGC_ORIGIN_RUN, true);
         history_fixture_destroy(&f);
     }
