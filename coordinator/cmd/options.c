@@ -9,7 +9,7 @@
 
 enum { OVERRIDES_MAX = 100, TEXT_MAX = 4096 };
 
-const struct mgc_cli_range mgc_reps_range = {1, 100};
+const struct mgc_cli_range mgc_reps_range = {1, 1000};
 
 /* The options as overrides of settings; texts that had to be put together live here. */
 struct overrides {

@@ -178,9 +178,9 @@ static const struct mgc_schema_row plan_rows[] = {
         .expected = "present credits from 1 to 8",
         .help = "PRESENT_CREDIT of the benchmark cells: frames in flight between client and "
                 "server. Each is an arm of its own."},
-    {"lanes.crosshost.reps", MGC_KIND_INT, "3", .min = 1, .max = 100,
+    {"lanes.crosshost.reps", MGC_KIND_INT, "3", .min = 1, .max = 1000,
         .help = "Rounds: repetitions of every benchmark cell."},
-    {"lanes.crosshost.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 100, .env = "{}_REPS",
+    {"lanes.crosshost.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 1000, .env = "{}_REPS",
         .help = "Repetitions of one workload (openra, rd12), where they differ from `reps`."},
     {"lanes.crosshost.ssim", MGC_KIND_BOOL, "true",
         .help = "Compare the picture of every workload once, before the rounds."},
@@ -229,16 +229,16 @@ static const struct mgc_schema_row plan_rows[] = {
         .help =
             "Render backends. With more than one, every round measures every arm with each, one "
             "after the other, and `order` moves the pairs of arm and backend."},
-    {"lanes.matrix.reps", MGC_KIND_INT, "3", .min = 1, .max = 100, .env = "REPS",
+    {"lanes.matrix.reps", MGC_KIND_INT, "3", .min = 1, .max = 1000, .env = "REPS",
         .help = "Rounds: repetitions of every benchmark cell."},
-    {"lanes.matrix.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 100, .env = "{}_REPS",
+    {"lanes.matrix.workload_reps.*", MGC_KIND_INT, .min = 1, .max = 1000, .env = "{}_REPS",
         .help = "Repetitions of one workload (openra, rd12), where they differ from `reps`."},
     {"lanes.matrix.ssim", MGC_KIND_BOOL, "true",
         .help = "Compare the picture of every arm once, after the workload's rounds."},
     {"lanes.matrix.shorten.*.above", MGC_KIND_DURATION, .min = 1000, .max = DAY_MS,
         .help = "When a run of this workload in the first round took the app longer than this, "
                 "its later rounds are cut to `shorten.*.reps`; the report says so."},
-    {"lanes.matrix.shorten.*.reps", MGC_KIND_INT, .min = 1, .max = 100,
+    {"lanes.matrix.shorten.*.reps", MGC_KIND_INT, .min = 1, .max = 1000,
         .help = "Rounds that are left then."},
     {"lanes.matrix.one.arm", MGC_KIND_TEXT, "tcp", .check = mgc_check_arm,
         .expected = "an arm such as tcp", .env = "ONE", .help = "Arm of the mode `one`."},

@@ -160,7 +160,7 @@ static const struct {
     {"plan: x\nlanes: {netbinch: {}}\n", "p.yaml:2:9: unknown key 'netbinch' in lanes, expected "
                                          "one of: crosshost, matrix, netbench"},
     {"plan: x\nlanes: {crosshost: {reps: 0}}\n",
-        "p.yaml:2: lanes.crosshost.reps: expected an integer from 1 to 100, got '0'"},
+        "p.yaml:2: lanes.crosshost.reps: expected an integer from 1 to 1000, got '0'"},
     {"plan: x\nlanes: {crosshost: {credits: [1, 9]}}\n",
         "p.yaml:2: lanes.crosshost.credits: expected present credits from 1 to 8, got '9'"},
     {"plan: x\nlanes: {crosshost: {credits: []}}\n",
