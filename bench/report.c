@@ -153,6 +153,8 @@ static const struct form {
 } forms[] = {
     {"REPORT.md", mgc_report_markdown, true},
     {"summary.json", mgc_report_summary_json, true},
+    {"junit.xml", mgc_report_junit, false},
+    {"cells.csv", mgc_report_cells_csv, false},
     {"the terminal's table", table, false},
 };
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
