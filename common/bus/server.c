@@ -227,6 +227,8 @@ struct mgc_bus_server *mgc_bus_server_new(struct mgc_loop *loop,
     server->user = user;
     server->keys = config->keys;
     snprintf(server->run_id, sizeof(server->run_id), "%s", config->run_id ? config->run_id : "");
+    snprintf(server->coordinator, sizeof(server->coordinator), "%s",
+        config->coordinator ? config->coordinator : "");
     snprintf(server->build, sizeof(server->build), "%s", config->build ? config->build : "");
     server->heartbeat_ms = or_default(config->heartbeat_ms, HEARTBEAT_MS);
     server->silence_ms = or_default(config->silence_ms, SILENCE_MS);

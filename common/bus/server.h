@@ -23,6 +23,7 @@ struct mgc_bus_server_config {
     const struct mgc_keyring *keys;     /* borrowed: lives as long as the server */
     const char *run_id;                 /* borrowed; "" outside a run */
     const char *build;                  /* borrowed */
+    const char *coordinator;            /* where it runs, for people; borrowed; NULL: untold */
     int64_t heartbeat_ms, silence_ms;   /* 0: 2000 and 10000 */
     int64_t protocol_min, protocol_max; /* 0: those of this build; for tests */
 };

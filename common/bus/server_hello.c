@@ -54,7 +54,8 @@ static void welcome(struct mgc_bus_server *server, const struct mgc_worker_key *
         .run_id = server->run_id,
         .build = server->build,
         .heartbeat_ms = server->heartbeat_ms,
-        .silence_ms = server->silence_ms};
+        .silence_ms = server->silence_ms,
+        .coordinator = *server->coordinator ? server->coordinator : NULL};
     if (mgc_msg_encode(&msg, &frame, NULL))
         mgc_server_put(server, route, frame.data, frame.len, NULL, 0);
     mgc_buf_destroy(&frame);

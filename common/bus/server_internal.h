@@ -36,6 +36,7 @@ struct mgc_bus_server {
     const struct mgc_keyring *keys; /* borrowed */
     char run_id[128];
     char build[128];
+    char coordinator[128]; /* empty: untold */
     int64_t heartbeat_ms, silence_ms;
     int64_t protocol_min, protocol_max;
     char endpoint[256];

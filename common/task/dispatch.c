@@ -139,6 +139,20 @@ static void on_release(struct mgc_dispatch *dispatch, const struct mgc_msg_barri
         mgc_debug("release for task %" PRIx64 ", which does not run, is ignored", barrier->task_id);
 }
 
+/* Somebody wants to know now; nothing is looked at while nobody asks. */
+static void on_look(struct mgc_dispatch *dispatch)
+{
+    struct mgc_msg answer = {.kind = MGC_MSG_HELD};
+    struct mgc_error err = {0};
+    if (!mgc_leases_facts(dispatch->config.leases, true, &answer.held.leases))
+        mgc_error_set(&err, MGC_E_NO_MEMORY, "out of memory");
+    else
+        mgc_bus_client_send(dispatch->client, &answer, &err);
+    if (err.code)
+        mgc_debug("who holds what is not told: %s", err.text);
+    mgc_fields_destroy(&answer.held.leases);
+}
+
 static void on_message(void *user, const struct mgc_msg *msg)
 {
     struct mgc_dispatch *dispatch = user;
@@ -158,6 +172,9 @@ static void on_message(void *user, const struct mgc_msg *msg)
     case MGC_MSG_CREDIT:
         if (!mgc_sender_credit(dispatch->sender, dispatch->config.results, &msg->credit, &err))
             mgc_warn("artifact '%s': %s", msg->credit.name, err.text);
+        break;
+    case MGC_MSG_LOOK:
+        on_look(dispatch);
         break;
     case MGC_MSG_ERROR:
         mgc_warn("the coordinator did not understand a message: %s", msg->text.text);
@@ -181,6 +198,7 @@ static void on_joined(void *user, const struct mgc_msg_welcome *welcome, uint64_
     }
     if (dispatch->state == MGC_IDLE)
         dispatch->state = MGC_JOINED;
+    mgc_leases_for(dispatch->config.leases, welcome->coordinator ? welcome->coordinator : "");
     mgc_renewal_joined(dispatch);
     mgc_info("joined the coordinator as '%s' (run '%s', epoch %" PRIx64 "), %zu results to send",
         welcome->name, welcome->run_id, epoch, mgc_results_count(results));

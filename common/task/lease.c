@@ -8,6 +8,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
+#include "common/task/leases.h"
 #include "common/task/lines.h"
 
 enum { FILE_NAME_MAX = 3 * MGC_LEASE_RESOURCE_MAX };
@@ -59,12 +60,13 @@ void mgc_lease_time(char ret_text[MGC_LEASE_TIME_SIZE])
     strftime(ret_text, MGC_LEASE_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static bool format(const struct mgc_lease *lease, struct mgc_buf *out)
+bool mgc_lease_format(const struct mgc_lease *lease, struct mgc_buf *out)
 {
     char epoch[24];
     snprintf(epoch, sizeof(epoch), "%" PRId64, lease->epoch);
     mgc_lines_put(out, "resource", lease->resource);
     mgc_lines_put(out, "run", lease->run_id);
+    mgc_lines_put(out, "coordinator", lease->coordinator);
     mgc_lines_put(out, "epoch", epoch);
     mgc_lines_put(out, "since", lease->since);
     mgc_lines_put(out, "task", lease->users ? lease->users->task : "");
@@ -75,7 +77,7 @@ void mgc_lease_note(const struct mgc_lease *lease)
 {
     struct mgc_buf text = {0};
     struct mgc_error err = {0};
-    if (!format(lease, &text) || !mgc_lock_note(&lease->lock, mgc_buf_text(&text), &err))
+    if (!mgc_lease_format(lease, &text) || !mgc_lock_note(&lease->lock, mgc_buf_text(&text), &err))
         mgc_warn("lease on %s: %s", lease->resource, err.text);
     mgc_buf_destroy(&text);
 }
@@ -85,7 +87,8 @@ bool mgc_lease_record(
 {
     char path[MGC_PATH_MAX];
     struct mgc_buf text = {0};
-    bool ok = format(lease, &text) || mgc_error_set(err, MGC_E_NO_MEMORY, "lease: out of memory");
+    bool ok = mgc_lease_format(lease, &text) ||
+              mgc_error_set(err, MGC_E_NO_MEMORY, "lease: out of memory");
     ok = ok && record_path(place, lease->resource, path, err) &&
          mgc_file_write(path, mgc_buf_text(&text), text.len, 0600, err);
     mgc_buf_destroy(&text);
@@ -101,15 +104,34 @@ bool mgc_lease_read(const char *path, struct mgc_buf *buf)
 bool mgc_lease_holder(const char *text, char ret_holder[MGC_LEASE_HOLDER_SIZE])
 {
     char *run = mgc_lines_take(text, "run"), *task = mgc_lines_take(text, "task");
-    char *since = mgc_lines_take(text, "since");
-    bool named = run && task && since && *since;
+    char *since = mgc_lines_take(text, "since"), *by = mgc_lines_take(text, "coordinator");
+    bool named = run && task && since && *since && by;
     if (named)
-        snprintf(ret_holder, MGC_LEASE_HOLDER_SIZE, "run '%.100s', %s%.160s%s, since %.30s", run,
-            *task ? "'" : "", *task ? task : "no task now", *task ? "'" : "", since);
+        snprintf(ret_holder, MGC_LEASE_HOLDER_SIZE,
+            "run '%.100s'%s%.120s%s, %s%.160s%s, since %.30s", run, *by ? " (coordinator on " : "",
+            by, *by ? ")" : "", *task ? "'" : "", *task ? task : "no task now", *task ? "'" : "",
+            since);
+    free(by);
     free(run);
     free(task);
     free(since);
     return named;
+}
+
+bool mgc_lease_facts(const char *text, const char *state, size_t number, struct mgc_fields *facts)
+{
+    static const char *const keys[] = {
+        "resource", "run", "coordinator", "epoch", "since", "task", NULL};
+    char name[64];
+    snprintf(name, sizeof(name), MGC_LEASE_FACT "%zu.state", number);
+    bool ok = mgc_fields_set_str(facts, name, state);
+    for (const char *const *key = keys; ok && *key; key++) {
+        char *value = mgc_lines_take(text, *key);
+        snprintf(name, sizeof(name), MGC_LEASE_FACT "%zu.%s", number, *key);
+        ok = value && (!*value || mgc_fields_setf(facts, name, "%.200s", value));
+        free(value);
+    }
+    return ok;
 }
 
 static bool busy_elsewhere(const char *path, const char *resource, struct mgc_error *err)
@@ -168,7 +190,8 @@ void mgc_lease_end(struct mgc_lease *lease, const struct mgc_lease_place *place)
         if (place &&
             (!record_path(place, lease->resource, path, &err) || !mgc_file_remove(path, &err)))
             mgc_warn("lease on %s: %s", lease->resource, err.text);
-        mgc_lock_note(&lease->lock, "", NULL);
+        if (place)
+            mgc_lock_note(&lease->lock, "", NULL);
         mgc_lock_release(&lease->lock);
     }
     while (lease->users) {

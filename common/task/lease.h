@@ -8,13 +8,15 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "common/base/fields.h"
 #include "common/base/path.h"
 #include "common/plat/file.h"
 
 enum {
     MGC_LEASE_RESOURCE_MAX = 160, /* bytes of "phone:SERIAL", NUL included */
     MGC_LEASE_TIME_SIZE = 32,
-    MGC_LEASE_HOLDER_SIZE = 400,
+    MGC_LEASE_COORDINATOR_SIZE = 128,
+    MGC_LEASE_HOLDER_SIZE = 540,
     MGC_LEASE_TEXT_MAX = 16 * 1024, /* of a record or a lock's text */
 };
 
@@ -29,7 +31,8 @@ struct mgc_lease_user {
 struct mgc_lease {
     struct mgc_lease *next;
     char resource[MGC_LEASE_RESOURCE_MAX];
-    char *run_id; /* owned */
+    char *run_id;                                 /* owned */
+    char coordinator[MGC_LEASE_COORDINATOR_SIZE]; /* whose run it is; empty: not told */
     int64_t epoch;
     struct mgc_lock lock; /* not held: a crash cut it off and it is not taken back yet */
     char since[MGC_LEASE_TIME_SIZE];
@@ -50,15 +53,21 @@ bool mgc_lease_record(
 /* Whether a file of that name is the record of that resource, and not what a crash left of writing
  * one. */
 bool mgc_lease_record_is(const char *name, const char *resource);
-/* Free it; when its lock is ours, remove the record (place NULL: it stays) and release the lock. */
+/* Free it; when its lock is ours, release it; remove record and the lock's text (place NULL:
+ * they stay, as after a crash). */
 void mgc_lease_end(struct mgc_lease *lease, const struct mgc_lease_place *place);
 void mgc_lease_user_free(struct mgc_lease_user *user);
 
 /* Append a lock's text. In a directory that anybody may write to there may be a pipe under the
  * name, which is not waited for. */
 bool mgc_lease_read(const char *path, struct mgc_buf *buf);
-/* "run 'R', 'TASK', since TIME" from a lock's text; false when that names nobody. */
+/* "run 'R' (coordinator on HOST, process PID), 'TASK', since TIME" from a lock's text; false when
+ * that names nobody. */
 bool mgc_lease_holder(const char *text, char ret_holder[MGC_LEASE_HOLDER_SIZE]);
+/* The text of its lock and its record. */
+bool mgc_lease_format(const struct mgc_lease *lease, struct mgc_buf *out);
+/* What a lock's text says, as the number-th lease among facts (leases.h). */
+bool mgc_lease_facts(const char *text, const char *state, size_t number, struct mgc_fields *facts);
 /* Now, as people read it. */
 void mgc_lease_time(char ret_text[MGC_LEASE_TIME_SIZE]);
 

@@ -9,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/base/parse.h"
 #include "common/base/path.h"
+#include "common/base/text.h"
 #include "common/plat/file.h"
 #include "common/task/lease.h"
 #include "common/task/lines.h"
@@ -16,11 +17,10 @@
 enum { EPOCH_MAX = 64 }; /* bytes of the file */
 enum { FACTS_MAX = 64 }; /* a hello has to fit into a message, on a machine of many phones too */
 
-#define FACT_PREFIX "lease."
-
 struct mgc_leases {
     struct mgc_lease_place place;
-    int64_t epoch;           /* of the current session; 0: none yet */
+    int64_t epoch;                                /* of the current session; 0: none yet */
+    char coordinator[MGC_LEASE_COORDINATOR_SIZE]; /* of the session; empty: not told */
     struct mgc_error damage; /* why the epoch on disk is not known; else without a code */
     struct mgc_lease *first; /* owned */
 };
@@ -86,6 +86,25 @@ static bool read_epoch(struct mgc_leases *leases, struct mgc_error *err)
     return true;
 }
 
+/* What a crash cut off, with whose it was. */
+static bool add_record(struct mgc_leases *leases, const char *text, const char *resource)
+{
+    char *run_id = mgc_lines_take(text, "run"), *since = mgc_lines_take(text, "since");
+    char *by = mgc_lines_take(text, "coordinator"), *epoch = mgc_lines_take(text, "epoch");
+    struct mgc_lease *lease = run_id && since && by && epoch ? add(leases, resource, run_id) : NULL;
+    if (lease) {
+        snprintf(lease->since, sizeof(lease->since), "%s", since);
+        snprintf(lease->coordinator, sizeof(lease->coordinator), "%s", by);
+        mgc_parse_int(epoch, 0, INT64_MAX - 1, &lease->epoch);
+        mgc_info("the lease on %s of run '%s' was cut off", resource, run_id);
+    }
+    free(epoch);
+    free(by);
+    free(since);
+    free(run_id);
+    return lease != NULL;
+}
+
 static void load_record(struct mgc_leases *leases, const char *name)
 {
     char path[MGC_PATH_MAX];
@@ -95,17 +114,12 @@ static void load_record(struct mgc_leases *leases, const char *name)
         !mgc_file_read(path, MGC_LEASE_TEXT_MAX, &text, NULL))
         return;
     char *resource = mgc_lines_take(mgc_buf_text(&text), "resource");
-    char *run_id = mgc_lines_take(mgc_buf_text(&text), "run");
-    if (resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX &&
-        !mgc_lease_record_is(name, resource))
+    bool fits = resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX;
+    if (fits && !mgc_lease_record_is(name, resource))
         mgc_file_remove(path, NULL); /* the temporary file of a write that a crash cut off */
-    else if (resource && *resource && strlen(resource) < MGC_LEASE_RESOURCE_MAX && run_id &&
-             add(leases, resource, run_id))
-        mgc_info("the lease on %s of run '%s' was cut off", resource, run_id);
-    else
+    else if (!fits || !*resource || !add_record(leases, mgc_buf_text(&text), resource))
         mgc_warn("'%s' is no lease and is ignored", path);
     free(resource);
-    free(run_id);
     mgc_buf_destroy(&text);
 }
 
@@ -190,6 +204,7 @@ static bool take_over(
     free(lease->run_id);
     lease->run_id = copy;
     lease->epoch = leases->epoch;
+    memcpy(lease->coordinator, leases->coordinator, sizeof(lease->coordinator));
     mgc_lease_time(lease->since);
     return mgc_lease_record(lease, &leases->place, err);
 }
@@ -206,6 +221,7 @@ static struct mgc_lease *lease_for(
             return NULL;
         }
         lease->epoch = leases->epoch;
+        memcpy(lease->coordinator, leases->coordinator, sizeof(lease->coordinator));
         mgc_lease_time(lease->since);
         if (mgc_lease_lock(lease, &leases->place, err) &&
             mgc_lease_record(lease, &leases->place, err))
@@ -306,57 +322,79 @@ void mgc_leases_end(struct mgc_leases *leases)
     }
 }
 
-/* ---- hello ---- */
+/* ---- who holds what ---- */
+
+void mgc_leases_for(struct mgc_leases *leases, const char *coordinator)
+{
+    snprintf(leases->coordinator, sizeof(leases->coordinator), "%s", coordinator);
+    mgc_text_one_line(leases->coordinator);
+}
 
 static void remove_facts(struct mgc_fields *facts)
 {
     for (size_t i = facts->count; i-- > 0;) {
-        if (strncmp(facts->items[i].name, FACT_PREFIX, sizeof(FACT_PREFIX) - 1) == 0)
+        if (strncmp(facts->items[i].name, MGC_LEASE_FACT, sizeof(MGC_LEASE_FACT) - 1) == 0)
             mgc_fields_remove(facts, facts->items[i].name);
     }
 }
 
-/* A holder that died left its text: whoever gets the lock knows. */
-static bool is_held(const char *path)
+/* A holder that died left its text: whoever gets the lock knows, and puts the text back, which
+ * stays until somebody needs the thing. */
+static bool is_held(const char *path, const struct mgc_buf *text)
 {
     struct mgc_lock lock = MGC_LOCK_INIT;
     struct mgc_error why = {0};
     if (!mgc_lock_take_public(&lock, path, &why))
         return why.code == MGC_E_BUSY;
-    mgc_lock_note(&lock, "", NULL);
+    const char *behind_pid = strchr(mgc_buf_text(text), '\n');
+    mgc_lock_note(&lock, behind_pid ? behind_pid + 1 : "", NULL);
     mgc_lock_release(&lock);
     return false;
 }
 
-static bool add_fact(const struct mgc_leases *leases, const char *name, struct mgc_fields *facts)
+/* Of somebody else; a lock of ours is in our list. */
+static bool add_other(
+    const struct mgc_leases *leases, const char *name, size_t *number, struct mgc_fields *facts)
 {
-    char path[MGC_PATH_MAX], holder[MGC_LEASE_HOLDER_SIZE],
-        fact[sizeof(FACT_PREFIX) + MGC_LEASE_RESOURCE_MAX];
+    char path[MGC_PATH_MAX], holder[MGC_LEASE_HOLDER_SIZE];
     struct mgc_buf text = {0};
     bool ok = true;
     if (mgc_path_join(path, sizeof(path), leases->place.locks, name) &&
         mgc_lease_read(path, &text) && mgc_lease_holder(mgc_buf_text(&text), holder)) {
         char *resource = mgc_lines_take(mgc_buf_text(&text), "resource");
-        if (resource && !find(leases, resource) && is_held(path)) {
-            snprintf(fact, sizeof(fact), FACT_PREFIX "%.*s", MGC_LEASE_RESOURCE_MAX - 1, resource);
-            ok = mgc_fields_set_str(facts, fact, holder);
-        }
+        if (resource && *resource && !find(leases, resource))
+            ok = mgc_lease_facts(
+                mgc_buf_text(&text), is_held(path, &text) ? "other" : "gone", (*number)++, facts);
         free(resource);
     }
     mgc_buf_destroy(&text);
     return ok;
 }
 
-bool mgc_leases_facts(struct mgc_leases *leases, struct mgc_fields *facts)
+static bool add_own(const struct mgc_leases *leases, const struct mgc_lease *lease, bool in_session,
+    size_t *number, struct mgc_fields *facts)
+{
+    struct mgc_buf text = {0};
+    bool held = in_session && lease->lock.handle >= 0 && lease->epoch == leases->epoch;
+    bool ok = mgc_lease_format(lease, &text) &&
+              mgc_lease_facts(mgc_buf_text(&text), held ? "held" : "left", (*number)++, facts);
+    mgc_buf_destroy(&text);
+    return ok;
+}
+
+bool mgc_leases_facts(struct mgc_leases *leases, bool in_session, struct mgc_fields *facts)
 {
     struct mgc_dir_names names;
+    size_t number = 0;
     bool ok = true;
     remove_facts(facts);
+    for (const struct mgc_lease *lease = leases->first; ok && lease && number < FACTS_MAX;
+         lease = lease->next)
+        ok = add_own(leases, lease, in_session, &number, facts);
     if (!mgc_dir_list(leases->place.locks, &names, NULL))
-        return true;
-    size_t others = facts->count;
-    for (size_t i = 0; ok && i < names.count && facts->count - others < FACTS_MAX; i++)
-        ok = add_fact(leases, names.names[i], facts);
+        return ok;
+    for (size_t i = 0; ok && i < names.count && number < FACTS_MAX; i++)
+        ok = add_other(leases, names.names[i], &number, facts);
     mgc_dir_names_destroy(&names);
     return ok;
 }

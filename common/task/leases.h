@@ -56,8 +56,20 @@ void mgc_leases_leave(struct mgc_leases *leases, uint64_t task_id);
  * this call a lease stays ours, for the run that needs it next. */
 void mgc_leases_end(struct mgc_leases *leases);
 
-/* What other workers of this machine hold, for the hello: "lease.RESOURCE" = "run 'R', 'TASK',
- * since TIME", the first 64 of them. Those of an earlier call that are over are removed. */
-bool mgc_leases_facts(struct mgc_leases *leases, struct mgc_fields *facts);
+/* Who asks for what is granted from now on: "HOST, process PID", or empty. Copied, cut to fit. */
+void mgc_leases_for(struct mgc_leases *leases, const char *coordinator);
+
+/* Who holds what on this machine, the first 64 of them; those of an earlier call are removed. The
+ * n-th from 0 has the texts lease.n.resource, .run, .coordinator, .epoch, .since (UTC), .task (what
+ * is not known is absent), and .state:
+ *
+ *   held   this worker, for the run of its session
+ *   left   this worker, for a run whose session is over and whose changes are not undone yet
+ *   other  another worker of this machine
+ *   gone   nobody: a worker of this machine died with it, and has not come back to undo
+ *
+ * `in_session`: false between two of them, when nothing of ours is for a run that is on. */
+#define MGC_LEASE_FACT "lease."
+bool mgc_leases_facts(struct mgc_leases *leases, bool in_session, struct mgc_fields *facts);
 
 #endif

@@ -47,7 +47,7 @@ static void renew_facts(const struct mgc_dispatch_config *config)
     mgc_fields_set_int(facts, "undo_pending", (int64_t)mgc_journal_count(config->journal));
     if (config->results) /* at start they are read after this */
         mgc_fields_set_int(facts, "results_waiting", (int64_t)mgc_results_count(config->results));
-    mgc_leases_facts(config->leases, facts);
+    mgc_leases_facts(config->leases, false, facts);
 }
 
 bool mgc_dispatch_new_session(const struct mgc_dispatch_config *config, int undo_tries,

@@ -32,7 +32,8 @@ struct mgc_wire_field {
     size_t count_offset;
     int64_t min;
     int64_t max;   /* 0: no limit */
-    bool may_lack; /* newer than the first set of protocol 1: 0 when a peer does not send it */
+    bool may_lack; /* newer than the first set of protocol 1: 0 or NULL when a peer does not send it
+                    */
 };
 
 /* Is the number within min and max? Both directions ask: what we send, we must accept. */

@@ -70,6 +70,8 @@ static bool is_left_out(const struct mgc_wire_field *field, const void *base)
 {
     if (field->type == MGC_WIRE_FIELDS)
         return ((const struct mgc_fields *)member(base, field->offset))->count == 0;
+    if (field->type == MGC_WIRE_TEXT && field->may_lack)
+        return *(char *const *)member(base, field->offset) == NULL;
     return field->type == MGC_WIRE_ARTIFACTS && list_count(field, base) == 0;
 }
 

@@ -49,6 +49,8 @@ enum mgc_msg_kind {
     MGC_MSG_BYE = 7,   /* either side leaves on purpose */
     MGC_MSG_ACK = 8,   /* cumulative: all reliable messages up to `upto` arrived */
     MGC_MSG_ERROR = 9, /* answer to a message that could not be understood */
+    MGC_MSG_LOOK = 10, /* coordinator: who holds what on your machine? */
+    MGC_MSG_HELD = 11, /* answer: as common/task/leases.h puts it */
     /* tasks */
     MGC_MSG_TASK = 16,       /* coordinator: run this */
     MGC_MSG_CANCEL = 17,     /* coordinator: stop it, undo */
@@ -84,6 +86,7 @@ struct mgc_msg_welcome {
     char *build;
     int64_t heartbeat_ms; /* both sides send at least this often */
     int64_t silence_ms;   /* this long without a word fences the worker */
+    char *coordinator;    /* where it runs, for people: "HOST, process PID"; NULL: not told */
 };
 
 struct mgc_msg_text { /* REFUSE, REJOIN, BYE, ERROR */
@@ -97,6 +100,10 @@ struct mgc_msg_ping { /* PING and PONG; all in the respective clock's mono ns */
     int64_t received_ns; /* pong only: ponger's clock at receipt */
     int64_t replied_ns;  /* pong only: ponger's clock at sending */
     int64_t boot_ns;     /* sender's boot clock minus mono clock: grows over a sleep */
+};
+
+struct mgc_msg_held {
+    struct mgc_fields leases;
 };
 
 struct mgc_msg_ack {
@@ -179,6 +186,7 @@ struct mgc_msg {
         struct mgc_msg_welcome welcome;
         struct mgc_msg_text text;
         struct mgc_msg_ping ping;
+        struct mgc_msg_held held;
         struct mgc_msg_ack ack;
         struct mgc_msg_task task;
         struct mgc_msg_task_ref task_ref;

@@ -24,6 +24,8 @@ static const struct mgc_wire_field welcome_fields[] = {
         .max = MGC_WIRE_MS_MAX},
     {MGC_KEY_WELCOME_SILENCE_MS, "silence_ms", MGC_WIRE_INT, AT(welcome.silence_ms), .min = 1,
         .max = MGC_WIRE_MS_MAX},
+    {MGC_KEY_WELCOME_COORDINATOR, "coordinator", MGC_WIRE_TEXT, AT(welcome.coordinator),
+        .may_lack = true},
 };
 
 static const struct mgc_wire_field text_fields[] = {
@@ -49,6 +51,10 @@ static const struct mgc_wire_field ack_fields[] = {
     {MGC_KEY_ACK_UPTO, "upto", MGC_WIRE_UINT, AT(ack.upto)},
 };
 
+static const struct mgc_wire_field held_fields[] = {
+    {MGC_KEY_HELD_LEASES, "leases", MGC_WIRE_FIELDS, AT(held.leases)},
+};
+
 enum { BOTH = MGC_WIRE_TO_WORKER | MGC_WIRE_TO_COORDINATOR };
 
 const struct mgc_wire_kind mgc_wire_session_kinds[] = {
@@ -61,5 +67,7 @@ const struct mgc_wire_kind mgc_wire_session_kinds[] = {
     {MGC_MSG_BYE, "bye", BOTH, MGC_WIRE_TABLE(text_fields)},
     {MGC_MSG_ACK, "ack", BOTH, MGC_WIRE_TABLE(ack_fields)},
     {MGC_MSG_ERROR, "error", BOTH, MGC_WIRE_TABLE(text_fields)},
+    {MGC_MSG_LOOK, "look", MGC_WIRE_TO_WORKER, {NULL, 0}},
+    {MGC_MSG_HELD, "held", MGC_WIRE_TO_COORDINATOR, MGC_WIRE_TABLE(held_fields)},
     {MGC_MSG_NONE},
 };

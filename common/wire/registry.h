@@ -31,6 +31,7 @@ enum mgc_wire_key {
     MGC_KEY_WELCOME_BUILD = 19,
     MGC_KEY_WELCOME_HEARTBEAT_MS = 20,
     MGC_KEY_WELCOME_SILENCE_MS = 21,
+    MGC_KEY_WELCOME_COORDINATOR = 22,
 
     /* refuse, rejoin, bye, error */
     MGC_KEY_TEXT_CODE = 16,
@@ -42,6 +43,9 @@ enum mgc_wire_key {
     MGC_KEY_PING_BOOT_NS = 18,
     MGC_KEY_PING_RECEIVED_NS = 19, /* pong only */
     MGC_KEY_PING_REPLIED_NS = 20,  /* pong only */
+
+    /* held */
+    MGC_KEY_HELD_LEASES = 16,
 
     /* ack */
     MGC_KEY_ACK_UPTO = 16,

@@ -144,6 +144,7 @@ static bool open_endpoint(struct look *look, const struct mgc_site *site,
 {
     static const struct mgc_bus_server_ops ops = {
         .joined = on_joined, .lost = on_lost, .message = on_message, .refused = on_refused};
+    char where[128];
     struct mgc_bus_server_config config = {
         .endpoint = site->bind,
         .keys = keys,
@@ -151,7 +152,9 @@ static bool open_endpoint(struct look *look, const struct mgc_site *site,
         .build = MGC_VERSION,
         .heartbeat_ms = site->heartbeat_ms,
         .silence_ms = site->silence_ms,
+        .coordinator = where,
     };
+    mgc_holder_where(where, sizeof(where));
     look->stop = mgc_stop_on_signals(err);
     look->loop = look->stop ? mgc_loop_new(err) : NULL;
     look->server = look->loop ? mgc_bus_server_new(look->loop, &config, &ops, look, err) : NULL;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/control/leases.h"
+
 const char *mgc_host_state_name(enum mgc_host_state state)
 {
     static const char *const names[] = {
@@ -73,25 +75,15 @@ void mgc_hosts_destroy(struct mgc_hosts *hosts)
     if (!hosts)
         return;
     for (size_t i = 0; i < hosts->count; i++)
-        mgc_fields_destroy(&hosts->rows[i].leases);
+        json_decref(hosts->rows[i].leases);
     free(hosts->rows);
     *hosts = (struct mgc_hosts){0};
 }
 
-bool mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *facts)
+void mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *facts)
 {
-    static const char prefix[] = "lease.";
-    bool ok = true;
-    mgc_fields_destroy(&row->leases);
-    row->leases_known = true;
-    for (size_t i = 0; ok && i < facts->count; i++) {
-        const struct mgc_field *fact = &facts->items[i];
-        if (strncmp(fact->name, prefix, sizeof(prefix) - 1) == 0 &&
-            fact->value.type == MGC_VALUE_STRING)
-            ok = mgc_fields_set_str(
-                &row->leases, fact->name + sizeof(prefix) - 1, fact->value.string);
-    }
-    return ok;
+    json_decref(row->leases);
+    row->leases = mgc_control_leases(facts);
 }
 
 struct mgc_host_row *mgc_hosts_find(struct mgc_hosts *hosts, const char *name)
@@ -137,6 +129,9 @@ static void take_worker(struct mgc_host_row *row, const json_t *worker)
     take_text(worker, "os", row->os, sizeof(row->os));
     take_text(worker, "build", row->build, sizeof(row->build));
     take_offset(worker, &row->offset);
+    json_t *leases = json_object_get(worker, "leases");
+    json_decref(row->leases);
+    row->leases = json_is_array(leases) ? json_incref(leases) : NULL;
     if (row->state == MGC_HOST_ABSENT)
         row->state =
             json_is_true(json_object_get(worker, "joined")) ? MGC_HOST_READY : MGC_HOST_LOST;
@@ -184,6 +179,44 @@ static void print_offset(const struct mgc_clock_offset *offset, struct mgc_buf *
         mgc_buf_puts(out, "-");
 }
 
+static bool is_same(const json_t *a, const json_t *b, const char *key)
+{
+    return json_equal(json_object_get(a, key), json_object_get(b, key));
+}
+
+/* Two workers of one machine see each other's: whoever holds it says so itself. */
+static bool is_told_by_holder(const struct mgc_hosts *hosts, const json_t *lease)
+{
+    const char *state = json_string_value(json_object_get(lease, "state"));
+    if (!state || strcmp(state, "other") != 0)
+        return false;
+    for (size_t i = 0; i < hosts->count; i++) {
+        for (size_t k = 0; k < json_array_size(hosts->rows[i].leases); k++) {
+            const json_t *one = json_array_get(hosts->rows[i].leases, k);
+            const char *held = json_string_value(json_object_get(one, "state"));
+            if (held && strcmp(held, "held") == 0 && is_same(one, lease, "resource") &&
+                is_same(one, lease, "run"))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void print_leases(
+    const struct mgc_hosts *hosts, const struct mgc_host_row *row, int indent, struct mgc_buf *out)
+{
+    for (size_t i = 0; i < json_array_size(row->leases); i++) {
+        const json_t *lease = json_array_get(row->leases, i);
+        if (is_told_by_holder(hosts, lease))
+            continue;
+        mgc_buf_printf(out, "%*s  ", indent, "");
+        mgc_control_lease_print(lease, out);
+        mgc_buf_puts(out, "\n");
+    }
+    if (row->state == MGC_HOST_READY && !row->leases)
+        mgc_buf_printf(out, "%*s  did not say who holds what there\n", indent, "");
+}
+
 void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
 {
     int name = width_of(hosts, offsetof(struct mgc_host_row, name), "WORKER");
@@ -199,9 +232,7 @@ void mgc_hosts_print(const struct mgc_hosts *hosts, struct mgc_buf *out)
             or_dash(row->build));
         print_offset(&row->offset, out);
         mgc_buf_puts(out, row->declared ? "\n" : "  (not in the site)\n");
-        for (size_t k = 0; k < row->leases.count; k++)
-            mgc_buf_printf(out, "%*s  %s is held by another worker of that machine: %s\n", name, "",
-                row->leases.items[k].name, row->leases.items[k].value.string);
+        print_leases(hosts, row, name, out);
     }
 }
 
@@ -253,15 +284,6 @@ void mgc_hosts_advise(const struct mgc_hosts *hosts, bool keys_only, struct mgc_
     }
 }
 
-static bool add_leases(json_t *object, const struct mgc_fields *leases)
-{
-    json_t *held = json_object();
-    for (size_t i = 0; held && i < leases->count; i++)
-        json_object_set_new(
-            held, leases->items[i].name, mgc_json_text(leases->items[i].value.string));
-    return json_object_set_new(object, "leases", held) == 0;
-}
-
 static json_t *row_to_json(const struct mgc_host_row *row)
 {
     json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "worker", row->name, "role", row->role,
@@ -277,8 +299,8 @@ static json_t *row_to_json(const struct mgc_host_row *row)
                  object, "uncertainty_ns", json_integer(row->offset.uncertainty_ns)) == 0 &&
              json_object_set_new(
                  object, "round_trip_ns", json_integer(row->offset.round_trip_ns)) == 0;
-    if (ok && row->leases_known)
-        ok = add_leases(object, &row->leases);
+    if (ok && row->leases)
+        ok = json_object_set(object, "leases", row->leases) == 0;
     if (ok)
         return object;
     json_decref(object);

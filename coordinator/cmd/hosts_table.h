@@ -28,8 +28,7 @@ struct mgc_host_row {
     enum mgc_host_state state;
     char host[64], os[128], build[64]; /* from its hello; empty before */
     struct mgc_clock_offset offset;
-    bool leases_known;        /* no: a run is on, and its workers joined some time ago */
-    struct mgc_fields leases; /* owned; what others hold on its machine: resource = holder */
+    json_t *leases; /* owned; who holds what on its machine (control/leases.h); NULL: not told */
 };
 
 struct mgc_hosts {
@@ -43,8 +42,8 @@ bool mgc_hosts_init(struct mgc_hosts *hosts, const struct mgc_site *site,
     const struct mgc_keyring *keys, struct mgc_error *err);
 void mgc_hosts_destroy(struct mgc_hosts *hosts);
 
-/* Take over what a hello's facts tell of leases (common/task/leases.h). False: no memory. */
-bool mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *facts);
+/* Take over what a hello's facts tell of leases (common/task/leases.h). */
+void mgc_host_row_leases(struct mgc_host_row *row, const struct mgc_fields *facts);
 
 struct mgc_host_row *mgc_hosts_find(struct mgc_hosts *hosts, const char *name);
 /* Every worker that the site declares is ready. */

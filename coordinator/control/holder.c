@@ -136,3 +136,10 @@ void mgc_holder_explain(const char *endpoint, struct mgc_error *err)
         "'%s' is in use by process %" PRId64 " (%s): end it, or set another `bind` in the site",
         endpoint, holder.pid, program);
 }
+
+void mgc_holder_where(char *ret_text, size_t size)
+{
+    char host[65] = "an unknown host";
+    gethostname(host, sizeof(host) - 1);
+    snprintf(ret_text, size, "%s, process %d", host, (int)getpid());
+}

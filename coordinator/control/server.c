@@ -17,6 +17,7 @@ struct client {
     int fd;          /* -1: free */
     uint64_t number; /* of all that came: the oldest has the lowest */
     bool watches;
+    bool waits; /* for mgc_control_server_answer */
     struct mgc_buf in;
 };
 
@@ -28,6 +29,7 @@ struct mgc_control_server {
     char path[MGC_PATH_MAX];
     struct client clients[CLIENTS_MAX];
     uint64_t came;
+    bool hold; /* the handler that runs has no answer yet */
 };
 
 static void drop(struct client *client)
@@ -38,7 +40,7 @@ static void drop(struct client *client)
     close(client->fd);
     mgc_buf_destroy(&client->in);
     client->fd = -1;
-    client->watches = false;
+    client->watches = client->waits = false;
 }
 
 /* All at once or not at all: what does not fit into the socket's buffer has no reader. */
@@ -71,7 +73,13 @@ static bool answer(
     struct mgc_buf line = {0};
     struct mgc_error why = {0};
     json_t *body = malformed ? NULL : json_object();
+    server->hold = false;
     bool ok = body && server->handler(server->user, request, body, &why);
+    if (ok && server->hold) {
+        json_decref(body);
+        client->waits = client->fd >= 0;
+        return true;
+    }
     if (ok) {
         mgc_control_put_answer(&line, body);
     } else {
@@ -95,7 +103,7 @@ static void take_line(struct client *client, size_t len)
     bool ok = answer(client, understood ? NULL : &err, request);
     if (ok && request == MGC_CONTROL_WATCH)
         client->watches = true;
-    else
+    else if (!client->waits)
         drop(client); /* one request per connection */
 }
 
@@ -106,7 +114,8 @@ static void on_readable(void *user)
     ssize_t got = recv(client->fd, chunk, sizeof(chunk), 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0 || client->watches) { /* gone, or it talks where it should listen */
+    if (got <= 0 || client->watches ||
+        client->waits) { /* gone, or it talks where it should listen */
         drop(client);
         return;
     }
@@ -190,6 +199,25 @@ void mgc_control_server_free(struct mgc_control_server *server)
         unlink(server->path);
     }
     free(server);
+}
+
+void mgc_control_server_hold(struct mgc_control_server *server)
+{
+    server->hold = true;
+}
+
+void mgc_control_server_answer(struct mgc_control_server *server, json_t *body)
+{
+    struct mgc_buf line = {0};
+    mgc_control_put_answer(&line, body);
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *client = &server->clients[i];
+        if (!client->waits)
+            continue;
+        say(client, &line);
+        drop(client);
+    }
+    mgc_buf_destroy(&line);
 }
 
 const char *mgc_control_server_path(const struct mgc_control_server *server)

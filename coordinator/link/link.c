@@ -96,6 +96,40 @@ static void fill_place(struct mgc_seat *seat, enum mgc_role role)
         tell_catching_up(seat->link, next);
 }
 
+/* A worker that has answered, or is gone: was it the last one that was asked? */
+static void end_look(struct mgc_link *link, struct mgc_peer *peer)
+{
+    bool looked = peer->looks;
+    peer->looks = false;
+    for (const struct mgc_peer *other = link->peers.first; other; other = other->next)
+        looked = looked && !other->looks;
+    if (looked && link->looked)
+        link->looked(link->user);
+}
+
+static void take_held(struct mgc_link *link, struct mgc_peer *peer, const struct mgc_msg_held *held)
+{
+    mgc_fields_destroy(&peer->leases);
+    peer->leases_known = mgc_fields_copy(&peer->leases, &held->leases);
+    end_look(link, peer);
+}
+
+void mgc_link_look(struct mgc_link *link, void (*looked)(void *user))
+{
+    link->looked = looked;
+    for (struct mgc_peer *peer = link->peers.first; peer; peer = peer->next) {
+        struct mgc_msg msg = {.kind = MGC_MSG_LOOK};
+        peer->leases_known = false;
+        peer->looks = peer->joined && mgc_bus_server_send(link->server, peer->name, &msg, NULL);
+    }
+    for (const struct mgc_peer *peer = link->peers.first; peer; peer = peer->next) {
+        if (peer->looks)
+            return;
+    }
+    if (looked)
+        looked(link->user);
+}
+
 static void on_lost(void *user, const char *worker, uint64_t epoch, const struct mgc_error *why)
 {
     struct mgc_link *link = user;
@@ -104,6 +138,7 @@ static void on_lost(void *user, const char *worker, uint64_t epoch, const struct
     if (!peer)
         return;
     mgc_peers_lost(peer);
+    end_look(link, peer);
     for (struct mgc_seat *seat = link->seats; seat; seat = seat->next) {
         if (!mgc_seat_has(seat, peer))
             continue;
@@ -137,7 +172,11 @@ static bool serves_anybody(const struct mgc_link *link, const struct mgc_peer *p
 static void on_message(void *user, const char *worker, const struct mgc_msg *msg)
 {
     struct mgc_link *link = user;
-    const struct mgc_peer *peer = mgc_peers_find(&link->peers, worker);
+    struct mgc_peer *peer = mgc_peers_find(&link->peers, worker);
+    if (peer && msg->kind == MGC_MSG_HELD) { /* also of one that stands by */
+        take_held(link, peer, &msg->held);
+        return;
+    }
     if (!peer || !serves_anybody(link, peer))
         return;
     switch (msg->kind) {
@@ -253,6 +292,7 @@ static void visit(
         .joined = peer->joined,
         .record = &peer->record,
         .facts = &peer->facts,
+        .leases = peer->leases_known ? &peer->leases : NULL,
         .offset = mgc_bus_server_offset(link->server, peer->name),
     };
     fn(user, &worker);

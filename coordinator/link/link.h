@@ -88,13 +88,19 @@ struct mgc_link_worker {
     const char *name;
     bool joined; /* has a session */
     const struct mgc_host_record *record;
-    const struct mgc_fields *facts; /* of its last hello */
+    const struct mgc_fields *facts;  /* of its last hello */
+    const struct mgc_fields *leases; /* its answer to mgc_link_look; NULL: it gave none */
     struct mgc_clock_offset offset;
 };
 typedef void mgc_link_visitor(void *user, const struct mgc_link_worker *worker);
 void mgc_link_visit(const struct mgc_link *link, mgc_link_visitor *fn, void *user);
 /* Only those that may serve the seat. */
 void mgc_seat_visit(const struct mgc_seat *seat, mgc_link_visitor *fn, void *user);
+
+/* Ask all that have a session who holds what on their machines. `looked` (NULL: nobody) is called
+ * with the user of mgc_link_new when the last one has answered or is gone, perhaps at once. Earlier
+ * answers are forgotten. */
+void mgc_link_look(struct mgc_link *link, void (*looked)(void *user));
 
 /* After the key directory changed (common/bus/server.h): `keys` is borrowed from now on. */
 void mgc_link_set_keys(struct mgc_link *link, const struct mgc_keyring *keys);

@@ -36,6 +36,7 @@ static void peer_free(struct mgc_peer *peer)
 {
     record_destroy(&peer->record);
     mgc_fields_destroy(&peer->facts);
+    mgc_fields_destroy(&peer->leases);
     free(peer);
 }
 

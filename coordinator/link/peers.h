@@ -19,6 +19,9 @@ struct mgc_peer {
     int64_t lease_epoch;           /* of its session, from the hello; goes into its tasks */
     struct mgc_host_record record; /* owned strings, none of them NULL */
     struct mgc_fields facts;       /* owned; of its last hello */
+    bool looks;                    /* was asked who holds what, and has not answered */
+    bool leases_known;             /* it has answered the latest question */
+    struct mgc_fields leases;      /* owned; its answer */
     struct mgc_peer *next;
 };
 

@@ -25,6 +25,7 @@ struct mgc_link {
     struct mgc_bus_server *server; /* owned */
     mgc_link_note *note;
     void *user;
+    void (*looked)(void *user); /* of the latest mgc_link_look; or NULL */
     struct mgc_peers peers;
     struct mgc_seat *seats; /* owned; in the order in which they were made */
     uint64_t timer;

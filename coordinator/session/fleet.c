@@ -69,6 +69,7 @@ static void on_worker_note(void *user, const char *text)
 static bool open_bus(struct fleet *fleet, struct mgc_error *err)
 {
     const struct mgc_site *site = mgc_fleet_site(fleet);
+    char where[128];
     struct mgc_bus_server_config bus = {
         .endpoint = site->bind,
         .keys = &fleet->keys,
@@ -76,7 +77,9 @@ static bool open_bus(struct fleet *fleet, struct mgc_error *err)
         .build = "mgcoord " MGC_VERSION,
         .heartbeat_ms = site->heartbeat_ms,
         .silence_ms = site->silence_ms,
+        .coordinator = where,
     };
+    mgc_holder_where(where, sizeof(where));
     fleet->link = mgc_link_new(fleet->loop, &bus, on_worker_note, fleet, err);
     if (!fleet->link)
         mgc_holder_explain(site->bind, err);

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "coordinator/control/leases.h"
+
+enum { LOOK_MS = 1500 }; /* below what a person takes for a hang */
 
 static const char *event_name(enum mgc_progress_kind kind)
 {
@@ -77,8 +80,54 @@ static void add_worker(void *user, const struct mgc_link_worker *worker)
         json_object_set_new(row, "uncertainty_ns", json_integer(worker->offset.uncertainty_ns));
         json_object_set_new(row, "round_trip_ns", json_integer(worker->offset.round_trip_ns));
     }
-    /* Not what others of its machine held when it joined: that may be over. */
+    json_t *leases = worker->leases ? mgc_control_leases(worker->leases) : NULL;
+    if (leases)
+        json_object_set_new(row, "leases", leases);
     json_array_append_new(user, row);
+}
+
+/* ---- hosts: who holds what is asked of the workers, so its answer comes a little later ---- */
+
+static void set_run(const struct fleet *fleet, json_t *body)
+{
+    set_text(body, "run_id", fleet->dir.run_id);
+    json_object_set_new(body, "pid", json_integer(getpid()));
+}
+
+static void answer_hosts(void *user)
+{
+    struct fleet *fleet = user;
+    json_t *body = json_object(), *workers = json_array();
+    mgc_loop_remove_timer(fleet->loop, fleet->look);
+    fleet->look = 0;
+    set_run(fleet, body);
+    mgc_link_visit(fleet->link, add_worker, workers);
+    json_object_set_new(body, "workers", workers);
+    if (fleet->control)
+        mgc_control_server_answer(fleet->control, body);
+    else
+        json_decref(body);
+}
+
+/* On the loop's next turn: the one who asked is noted as waiting when its request is through. */
+static void look_done(void *user)
+{
+    struct fleet *fleet = user;
+    mgc_loop_remove_timer(fleet->loop, fleet->look);
+    fleet->look = mgc_loop_add_timer(fleet->loop, mgc_mono_ns(), answer_hosts, fleet);
+}
+
+/* Of a worker that does not answer in time the rest is told. Whoever asks meanwhile waits too. */
+static bool ask_hosts(struct fleet *fleet, struct mgc_error *err)
+{
+    mgc_control_server_hold(fleet->control);
+    if (fleet->look)
+        return true;
+    fleet->look = mgc_loop_add_timer(fleet->loop, mgc_deadline_in_ms(LOOK_MS), answer_hosts, fleet);
+    if (!fleet->look)
+        return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for a timer");
+    mgc_link_look(fleet->link, look_done);
+    return true;
 }
 
 static void add_if_joined(void *user, const struct mgc_link_worker *worker)
@@ -125,14 +174,10 @@ static bool on_request(
     void *user, enum mgc_control_request request, json_t *body, struct mgc_error *err)
 {
     struct fleet *fleet = user;
-    set_text(body, "run_id", fleet->dir.run_id);
-    json_object_set_new(body, "pid", json_integer(getpid()));
+    set_run(fleet, body);
     switch (request) {
-    case MGC_CONTROL_HOSTS: {
-        json_t *workers = json_array();
-        mgc_link_visit(fleet->link, add_worker, workers);
-        return json_object_set_new(body, "workers", workers) == 0;
-    }
+    case MGC_CONTROL_HOSTS:
+        return ask_hosts(fleet, err);
     case MGC_CONTROL_WATCH: {
         struct mgc_status status = mgc_fleet_status(fleet);
         if (mgc_fleet_is_named(fleet))
@@ -169,6 +214,9 @@ void mgc_fleet_close_control(struct fleet *fleet)
         set_text(over, "dir", fleet->dir.path);
         mgc_control_server_tell(fleet->control, over);
     }
+    if (fleet->loop)
+        mgc_loop_remove_timer(fleet->loop, fleet->look);
+    fleet->look = 0;
     mgc_control_server_free(fleet->control);
     fleet->control = NULL;
 }

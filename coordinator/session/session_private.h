@@ -67,6 +67,7 @@ struct fleet {
     struct mgc_slots slots;             /* of cells that load the link */
     struct mgc_control_server *control; /* NULL: none */
     uint64_t tick;                      /* timer */
+    uint64_t look;                      /* timer: workers are asked who holds what; 0: no */
     int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
     int64_t begin_wall_ns;              /* of the first; a resumed run began earlier */
     bool beat_failed;                   /* and that was told */

@@ -121,6 +121,38 @@ static void test_welcome(void **state)
     mgc_msg_destroy(&msg);
 }
 
+/* From a coordinator that says where it runs. */
+static void test_welcome_of_somewhere(void **state)
+{
+    struct bytes want = BYTES("\x89\x00\x02\x01\x07\x10\x01\x11\xa1"
+                              "w"
+                              "\x12\xa0\x13\xa0\x14\x01\x15\x01"
+                              "\x16\xa3"
+                              "pc1" /* coordinator */);
+    struct mgc_msg msg = check_decodes(want);
+    assert_string_equal(msg.welcome.coordinator, "pc1");
+    mgc_msg_destroy(&msg);
+}
+
+static void test_look_and_held(void **state)
+{
+    struct bytes look = BYTES("\x82\x00\x0a" /* kind: look */
+                              "\x01\x07" /* epoch */);
+    struct bytes held = BYTES("\x83\x00\x0b" /* kind: held */
+                              "\x01\x07"
+                              "\x10\x81" /* leases: map of 1 */
+                              "\xa1"
+                              "a"
+                              "\xa1"
+                              "b");
+    struct mgc_msg msg = check_decodes(look);
+    assert_int_equal(msg.kind, MGC_MSG_LOOK);
+    mgc_msg_destroy(&msg);
+    msg = check_decodes(held);
+    assert_string_equal(mgc_fields_get_str(&msg.held.leases, "a"), "b");
+    mgc_msg_destroy(&msg);
+}
+
 static void test_texts(void **state)
 {
     static const enum mgc_msg_kind kinds[] = {
@@ -513,6 +545,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hello),
         cmocka_unit_test(test_welcome),
+        cmocka_unit_test(test_welcome_of_somewhere),
+        cmocka_unit_test(test_look_and_held),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_ping_and_pong),
         cmocka_unit_test(test_ack),

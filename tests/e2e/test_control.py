@@ -53,10 +53,25 @@ def test_without_a_run(bench):
         assert done.returncode == 3 and "no run is on in" in done.stderr, done
 
 
+def assert_holders_are_told(bench, table):
+    """During a run: phone and route, for whom, since when; each once in the table."""
+    pid, = bench.coordinator_pids()
+    run_id = max((bench.lab.state / "results").glob("*-crosshost-*")).name
+    for resource in ("phone:", "route:"):
+        line, = [line for line in table.splitlines() if line.strip().startswith(resource)]
+        assert re.search(rf"is held for run '{run_id}' of the coordinator on wsl, process {pid}, "
+                         r"task 'crosshost/\S+ \w+ \(\S+\)', epoch \d+, since 20\S+Z$", line), line
+    rows = json.loads(ask(bench, "hosts", "--json").stdout)
+    held = [(row["worker"], lease["resource"].split(":")[0], lease["run"]) for row in rows
+            for lease in row["leases"] if lease["state"] == "held"]
+    assert sorted(held) == [("host", "phone", run_id), ("wsl", "route", run_id)], rows
+
+
 def test_hosts_and_watch_reach_the_run(bench, long_run):
     hosts = ask(bench, "hosts")
     assert hosts.returncode == 0 and "is on; its workers:" in hosts.stdout, hosts
     assert hosts.stdout.count(" ready ") == 2, hosts
+    assert_holders_are_told(bench, hosts.stdout)
     once = ask(bench, "watch", "--once")
     assert once.returncode == 0 and "cell 1/3 crosshost/bench-openra-c1-r1" in once.stdout, once
     watch = ask(bench, "watch", "--json")

@@ -29,8 +29,11 @@ struct run {
 static bool on_request(
     void *user, enum mgc_control_request request, json_t *body, struct mgc_error *err)
 {
+    struct run *run = user;
     if (request == MGC_CONTROL_CANCEL)
         return mgc_error_set(err, MGC_E_BUSY, "already");
+    if (request == MGC_CONTROL_KEYS) /* asks elsewhere */
+        mgc_control_server_hold(run->server);
     json_object_set_new(body, "did", json_string(mgc_control_request_name(request)));
     return true;
 }
@@ -43,6 +46,7 @@ static void on_bell(void *user)
         mgc_loop_quit(run->loop);
     else
         mgc_control_server_tell(run->server, json_pack("{s:s}", "event", "tick"));
+    mgc_control_server_answer(run->server, json_pack("{s:s}", "did", "late"));
 }
 
 static void *serve(void *arg)
@@ -99,6 +103,45 @@ static void a_question_gets_its_answer(void **state)
     assert_int_equal(err.code, MGC_E_BUSY);
     assert_string_equal(err.text, "already");
     mgc_control_close(&client);
+    stop(&run);
+}
+
+static void *ring_soon(void *arg)
+{
+    struct run *run = arg;
+    for (int i = 0; i < 50; i++) { /* one of them comes after the question */
+        mgc_sleep_ms(20);
+        mgc_stop_raise(&run->bell);
+    }
+    return NULL;
+}
+
+static void an_answer_may_come_later_and_others_are_served_meanwhile(void **state)
+{
+    struct run run;
+    struct mgc_control_client waits, gone, other;
+    struct mgc_error err = {0};
+    pthread_t bell;
+    const char *root = tmpdir_file("later");
+    start(&run, root, "run1");
+    assert_true(mgc_control_open(&gone, root, &err));
+    struct mgc_buf line = {0};
+    mgc_control_put_request(&line, MGC_CONTROL_KEYS);
+    assert_int_equal(write(gone.fd, line.data, line.len), line.len);
+    mgc_buf_destroy(&line);
+    mgc_control_close(&gone);
+    assert_true(mgc_control_open(&other, root, &err));
+    json_decref(mgc_control_ask(&other, MGC_CONTROL_HOSTS, &err));
+    mgc_control_close(&other);
+    assert_int_equal(err.code, MGC_OK);
+    assert_true(mgc_control_open(&waits, root, &err));
+    assert_int_equal(pthread_create(&bell, NULL, ring_soon, &run), 0);
+    json_t *body = mgc_control_ask(&waits, MGC_CONTROL_KEYS, &err);
+    assert_non_null(body);
+    assert_string_equal(json_string_value(json_object_get(body, "did")), "late");
+    json_decref(body);
+    mgc_control_close(&waits);
+    pthread_join(bell, NULL);
     stop(&run);
 }
 
@@ -213,7 +256,7 @@ static void strange_clients_do_no_harm(void **state)
     json_t *body = NULL;
     for (int64_t deadline = mgc_deadline_in_ms(30000); !body && !mgc_deadline_past(deadline);) {
         assert_true(mgc_control_open(&client, root, &err));
-        body = mgc_control_ask(&client, MGC_CONTROL_KEYS, &err);
+        body = mgc_control_ask(&client, MGC_CONTROL_HOSTS, &err);
         mgc_control_close(&client);
     }
     assert_non_null(body);
@@ -304,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_gets_its_answer),
+        cmocka_unit_test(an_answer_may_come_later_and_others_are_served_meanwhile),
         cmocka_unit_test(a_watcher_hears_events_and_the_end),
         cmocka_unit_test(a_question_gets_in_however_many_are_there),
         cmocka_unit_test(strange_clients_do_no_harm),

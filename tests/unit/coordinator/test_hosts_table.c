@@ -77,9 +77,19 @@ static void test_print(void **state)
         .known = true, .offset_ns = -1234567, .uncertainty_ns = 89000, .round_trip_ns = 170000};
     struct mgc_fields facts = {0};
     mgc_fields_set_int(&facts, "cpus", 8);
-    mgc_fields_set_str(
-        &facts, "lease.phone:1a2b", "run 'R', 'a cell server (host.server)', since T");
-    assert_true(mgc_host_row_leases(pc, &facts));
+    static const char *const words[][2] = {{"lease.0.state", "held"},
+        {"lease.0.resource", "phone:1a2b"}, {"lease.0.run", "R"},
+        {"lease.0.coordinator", "desk, process 17"}, {"lease.0.epoch", "12"},
+        {"lease.0.since", "T"}, {"lease.0.task", "a cell server (host.server)"},
+        {"lease.1.state", "other"}, {"lease.1.resource", "phone:3c4d"}, {"lease.1.run", "S"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        mgc_fields_set_str(&facts, words[i][0], words[i][1]);
+    mgc_host_row_leases(pc, &facts);
+    mgc_host_row_leases(pc, &facts);
+    /* Another worker of the same machine sees it too, and need not say so. */
+    mgc_fields_set_str(&facts, "lease.0.state", "other");
+    mgc_fields_remove(&facts, "lease.1.resource");
+    mgc_host_row_leases(mgc_hosts_find(hosts, "spare"), &facts);
     mgc_fields_destroy(&facts);
     struct mgc_buf out = {0};
     mgc_hosts_print(hosts, &out);
@@ -88,8 +98,9 @@ static void test_print(void **state)
         "nokey    wsl   no key      -       -                   -      -\n"
         "old      host  revoked     -       -                   -      -\n"
         "pc       host  ready       DESK-1  Windows 10.0.22631  0.1.0  -1.235 +- 0.089 ms\n"
-        "         phone:1a2b is held by another worker of that machine: run 'R', 'a cell server "
-        "(host.server)', since T\n"
+        "         phone:1a2b is held for run 'R' of the coordinator on desk, process 17, task 'a "
+        "cell server (host.server)', epoch 12, since T\n"
+        "         phone:3c4d is held by another worker of that machine for run 'S'\n"
         "swapped  wsl   wrong role  -       -                   -      -\n"
         "spare    wsl   absent      -       -                   -      -  (not in the site)\n");
     mgc_buf_destroy(&out);
@@ -100,9 +111,14 @@ static void test_print(void **state)
     json_t *row = json_array_get(doc, 2);
     assert_string_equal(json_string_value(json_object_get(row, "state")), "ready");
     assert_int_equal(json_integer_value(json_object_get(row, "offset_ns")), -1234567);
-    assert_string_equal(
-        json_string_value(json_object_get(json_object_get(row, "leases"), "phone:1a2b")),
-        "run 'R', 'a cell server (host.server)', since T");
+    assert_int_equal(json_array_size(json_object_get(row, "leases")), 2);
+    json_t *lease = json_array_get(json_object_get(row, "leases"), 0);
+    assert_string_equal(json_string_value(json_object_get(lease, "resource")), "phone:1a2b");
+    assert_string_equal(json_string_value(json_object_get(lease, "state")), "held");
+    assert_int_equal(json_integer_value(json_object_get(lease, "epoch")), 12);
+    lease = json_array_get(json_object_get(row, "leases"), 1);
+    assert_null(json_object_get(lease, "epoch")); /* absent is absent, not 0 */
+    assert_null(json_object_get(lease, "task"));
     /* absent is absent, not 0 */
     assert_null(json_object_get(json_array_get(doc, 0), "leases"));
     assert_null(json_object_get(json_array_get(doc, 0), "offset_ns"));

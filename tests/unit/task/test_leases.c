@@ -124,6 +124,19 @@ static void a_refused_task_keeps_nothing(void **state)
     mgc_fields_destroy(&task.params);
 }
 
+static void lease_is(const struct mgc_fields *facts, const char *lease_state, const char *resource,
+    const char *run, const char *task)
+{
+    const char *seen = mgc_fields_get_str(facts, "lease.0.task");
+    assert_string_equal(mgc_fields_get_str(facts, "lease.0.state"), lease_state);
+    assert_string_equal(mgc_fields_get_str(facts, "lease.0.resource"), resource);
+    assert_string_equal(mgc_fields_get_str(facts, "lease.0.run"), run);
+    if (task)
+        assert_string_equal(seen, task);
+    else
+        assert_null(seen);
+}
+
 static void another_worker_of_the_machine_is_told_who_has_it(void **state)
 {
     struct fixture *f = *state;
@@ -132,16 +145,63 @@ static void another_worker_of_the_machine_is_told_who_has_it(void **state)
     assert_false(grant_other(f));
     assert_busy(
         f, "another worker of this machine: run 'run-1', 'cell-1 step (toy.server)', since 2");
-    assert_true(mgc_leases_facts(f->other, &facts));
-    const char *fact = mgc_fields_get_str(&facts, "lease.phone:10.0.0.1:5555");
-    assert_non_null(fact);
-    assert_non_null(strstr(fact, "run 'run-1', 'cell-1 step (toy.server)', since 2"));
+    assert_true(mgc_leases_facts(f->other, true, &facts));
+    lease_is(&facts, "other", "phone:10.0.0.1:5555", "run-1", "cell-1 step (toy.server)");
+    mgc_fields_destroy(&facts);
     mgc_leases_leave(f->one, 1); /* between two tasks the run keeps it */
     assert_false(grant_other(f));
     assert_busy(f, "run 'run-1', no task now, since 2");
     mgc_leases_end(f->one);
     assert_true(grant_other(f));
-    assert_true(mgc_leases_facts(f->other, &facts)); /* its own are none of others */
+    assert_true(mgc_leases_facts(f->one, true, &facts));
+    lease_is(&facts, "other", "phone:10.0.0.1:5555", "run-2", "cell-1 step (toy.logcat)");
+    mgc_fields_destroy(&facts);
+}
+
+/* Its own, too: for whom, on whose behalf, and what is left when that is over. */
+static void a_worker_says_what_it_holds_itself(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_fields facts = {0};
+    mgc_leases_for(f->one, "desk, process 17");
+    assert_true(grant(f, &server, 1));
+    assert_true(mgc_leases_facts(f->one, true, &facts));
+    lease_is(&facts, "held", "phone:10.0.0.1:5555", "run-1", "cell-1 step (toy.server)");
+    assert_string_equal(mgc_fields_get_str(&facts, "lease.0.coordinator"), "desk, process 17");
+    assert_string_equal(mgc_fields_get_str(&facts, "lease.0.epoch"), "1");
+    assert_non_null(mgc_fields_get_str(&facts, "lease.0.since"));
+    assert_null(mgc_fields_get_str(&facts, "lease.1.resource"));
+    assert_false(grant_other(f));
+    assert_busy(f, "run 'run-1' (coordinator on desk, process 17), 'cell-1 step (toy.server)'");
+    mgc_leases_leave(f->one, 1);
+    assert_true(mgc_leases_next_epoch(f->one, &f->epoch, NULL)); /* not undone */
+    assert_true(mgc_leases_facts(f->one, true, &facts));
+    lease_is(&facts, "left", "phone:10.0.0.1:5555", "run-1", NULL);
+    mgc_leases_end(f->one);
+    assert_true(mgc_leases_facts(f->one, true, &facts));
+    assert_int_equal(facts.count, 0);
+    mgc_fields_destroy(&facts);
+}
+
+static void a_holder_that_died_is_told_until_it_is_back(void **state)
+{
+    struct fixture *f = *state;
+    struct mgc_fields facts = {0};
+    mgc_leases_for(f->one, "desk, process 17");
+    assert_true(grant(f, &server, 1));
+    mgc_leases_free(f->one); /* as a crash */
+    f->one = NULL;
+    for (int look = 0; look < 2; look++) {
+        assert_true(mgc_leases_facts(f->other, true, &facts));
+        lease_is(&facts, "gone", "phone:10.0.0.1:5555", "run-1", "cell-1 step (toy.server)");
+    }
+    f->one = open_leases("one");
+    assert_true(mgc_leases_facts(f->one, false, &facts));
+    lease_is(&facts, "left", "phone:10.0.0.1:5555", "run-1", NULL);
+    assert_string_equal(mgc_fields_get_str(&facts, "lease.0.coordinator"), "desk, process 17");
+    assert_true(mgc_leases_recover(f->one, &f->err));
+    mgc_leases_end(f->one);
+    assert_true(mgc_leases_facts(f->other, true, &facts));
     assert_int_equal(facts.count, 0);
     mgc_fields_destroy(&facts);
 }
@@ -174,8 +234,9 @@ static void a_hello_names_no_more_than_fits(void **state)
     struct mgc_fields facts = {0};
     for (int number = 1; number <= 70; number++)
         assert_true(grant_phone(f, number, (uint64_t)number));
-    assert_true(mgc_leases_facts(f->other, &facts));
-    assert_int_equal(facts.count, 64);
+    assert_true(mgc_leases_facts(f->other, true, &facts));
+    assert_non_null(mgc_fields_get_str(&facts, "lease.63.resource"));
+    assert_null(mgc_fields_get_str(&facts, "lease.64.resource"));
     mgc_fields_destroy(&facts);
 }
 
@@ -184,7 +245,7 @@ static void a_pipe_among_the_locks_is_not_waited_for(void **state)
     struct fixture *f = *state;
     struct mgc_fields facts = {0};
     fifo_make(tmpdir_file("locks/phone%3Ax.lock"));
-    assert_true(mgc_leases_facts(f->one, &facts));
+    assert_true(mgc_leases_facts(f->one, true, &facts));
     assert_int_equal(facts.count, 0);
     mgc_fields_destroy(&facts);
 }
@@ -370,6 +431,8 @@ int main(void)
         CASE(a_hello_names_no_more_than_fits),
         CASE(a_pipe_among_the_locks_is_not_waited_for),
         CASE(who_looks_at_a_lock_is_no_holder),
+        CASE(a_worker_says_what_it_holds_itself),
+        CASE(a_holder_that_died_is_told_until_it_is_back),
         CASE(tasks_of_another_session_are_stale),
         CASE(a_lease_that_was_cut_off_is_taken_back_first),
         CASE(what_a_cut_off_write_left_is_no_lease),
