@@ -48,6 +48,7 @@ def assert_told(result, what):
         assert result.summary["path_after"]["verdict"] == "measured" and result.code == 0, result
         return
     assert result.code == 3, result
+    assert what != "client" or "signal 9" in row["text"], result
     assert row["text"] and " ".join(row["text"].split()) in " ".join(result.out.split()), result
     unproved = row["reason"] == "path-unproved"  # lost after the cell: nobody saw that its path held
     assert row["reason"] in REASONS.get(what, ()) or unproved, result

@@ -3,9 +3,7 @@ left when something is killed half-way."""
 
 import hashlib
 import json
-import random
 import re
-import signal
 
 import pytest
 
@@ -36,9 +34,16 @@ def fault(bench):
     bench.end_started()
 
 
-def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
+@pytest.fixture(scope="module")
+def measured(bench):
     result = bench.run("--workload", "openra", "--credit", "1", "--reps", "1")
     assert result.code == 0, result
+    bench.wait_nothing_left()
+    return result
+
+
+def test_one_ssim_and_one_benchmark_cell_are_measured(measured):
+    result = measured
     ssim, run = result.cell("ssim-openra"), result.cell("bench-openra-c1-r1")
     assert (ssim["verdict"], run["verdict"]) == ("measured", "measured")
     assert ssim["ssim"] > 0.99
@@ -55,7 +60,6 @@ def test_one_ssim_and_one_benchmark_cell_are_measured(bench):
                  "mobilegl.log", "rc.txt", "phone-logcat.txt", "mgl.server.log", "manifest.json",
                  "verdict.json"):
         assert (result.dir / "crosshost/bench-openra-c1-r1" / name).stat().st_size > 0, name
-    bench.wait_nothing_left()
 
 
 def test_a_fault_that_slows_is_named_beside_the_numbers(bench, fault):
@@ -66,10 +70,8 @@ def test_a_fault_that_slows_is_named_beside_the_numbers(bench, fault):
     assert "client-slow=20" in result.out and "client-slow=20" in result.report.read_text()
 
 
-def test_files_match_their_manifest(bench):
-    result = bench.run(*ONE_BENCH)
-    assert result.code == 0, result
-    folder = result.dir / "crosshost/bench-openra-c1-r1"
+def test_files_match_their_manifest(measured):
+    folder = measured.dir / "crosshost/bench-openra-c1-r1"
     files = json.loads((folder / "manifest.json").read_text())["files"]
     assert len(files) >= 8
     for row in files:
@@ -252,17 +254,6 @@ def hang_in_a_cell(bench, fault):
     return run
 
 
-def test_kill_of_the_coordinator_leaves_nothing(bench, fault):
-    run = hang_in_a_cell(bench, fault)
-    bench.signal(signal.SIGKILL, bench.coordinator_pids())
-    run.communicate(timeout=60)
-    assert run.returncode != 0
-    bench.wait_nothing_left()
-    bench.lab.mglab("fault", "--clear")
-    result = bench.run(*ONE_BENCH)
-    assert result.code == 0, result
-
-
 def assert_collected(result, cell, name):
     """The broken attempt has its files all the same: the worker brought them when it was back."""
     folder = result.dir / "attempts" / cell / "a1"
@@ -290,47 +281,14 @@ def test_kill_of_a_worker_is_a_failed_attempt_and_then_a_clean_one(bench, fault,
     bench.wait_nothing_left()
 
 
-def test_kill_of_the_client_is_named(bench, fault):
-    run = hang_in_a_cell(bench, fault)
-    bench.signal(signal.SIGKILL, bench.client_pids())
-    result = end_of(run)
-    assert result.code == 3, result
-    assert result.cell("bench")["reason"] == "client-crashed"
-    assert "signal 9" in result.cell("bench")["text"]
-    bench.wait_nothing_left()
-
-
-def test_interrupt_undoes_and_says_so(bench, fault):
-    run = hang_in_a_cell(bench, fault)
-    bench.signal(signal.SIGINT, bench.coordinator_pids())
-    result = end_of(run)
-    assert result.code == 4, result
-    assert result.cell("bench")["verdict"] == "incomplete"
-    assert result.cell("bench")["reason"] == "interrupted"
-    bench.wait_nothing_left()
-
-
 def test_hosts_shows_both_workers(bench):
     done = bench.lab.exec("wsl", MGCOORD, "hosts", "--site", bench.site)
     assert "host" in done.stdout and "wsl" in done.stdout
 
 
-def test_second_run_is_refused_and_told_the_first_by_name(bench, fault):
-    run = hang_in_a_cell(bench, fault)
-    result = bench.run(*ONE_BENCH)
-    assert result.code == 3, result
-    assert "mgcoord: run '" in result.err and "-crosshost-" in result.err, result
-    assert "uses results directory" in result.err and "mgcoord cancel" in result.err, result
-    bench.lab.mglab("fault", "--clear")
-    bench.signal(signal.SIGINT, bench.coordinator_pids())
-    run.communicate(timeout=60)
-    bench.wait_nothing_left()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_interrupt_at_any_moment_leaves_nothing(bench, seed):
+@pytest.mark.parametrize("moment", [0.05, 0.4, 0.8, 1.3])
+def test_interrupt_at_any_moment_leaves_nothing(bench, moment):
     """From the first task to the last: whatever runs is cancelled, undone, and says how it ended."""
-    moment = random.Random(seed).uniform(0.05, 3)
     run = bench.start(*ONE_BENCH)
     lablib.wait_until("the route is set", lambda: bench.route() or run.poll() is not None, 60)
     try:
@@ -339,9 +297,9 @@ def test_interrupt_at_any_moment_leaves_nothing(bench, seed):
         for pid in bench.lab.exec("wsl", "sh", "-c", "pidof mgcoord || true").stdout.split():
             bench.lab.exec("wsl", "sh", "-c", f"kill -INT {pid} || true")
     result = end_of(run)
-    assert result.code in (0, 4), (seed, moment, result)
+    assert result.code in (0, 4), (moment, result)
     for path in result.dir.rglob("verdict.json"):
         for step in json.loads(path.read_text())["steps"]:
-            assert step["state"] in ("done", "failed", "skipped", "ready"), (seed, path, step)
-            assert "no result from the worker" not in (step.get("error") or ""), (seed, path, step)
+            assert step["state"] in ("done", "failed", "skipped", "ready"), (moment, path, step)
+            assert "no result from the worker" not in (step.get("error") or ""), (moment, path, step)
     bench.wait_nothing_left()

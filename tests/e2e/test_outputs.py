@@ -136,6 +136,8 @@ def test_an_interrupted_run_leaves_every_form(bench, fault, notify):
     bench.signal(signal.SIGINT, bench.coordinator_pids())
     result = end_of(run)
     assert result.code == 4, result
+    assert {(row["verdict"], row["reason"]) for row in result.summary["runs"][:1]} == {
+        ("incomplete", "interrupted")}
     cases, _ = check_forms(result, ok=False)
     assert cases["run"].find("error").get("message").startswith("the run was interrupted")
     assert len(cases) == 1 + 3
@@ -173,6 +175,8 @@ def test_a_run_that_cannot_begin_is_told(bench, fault, notify, tmp_path):
     lablib.wait_until("the client runs", bench.client_pids, 60)
     second = bench.run(*ONE_BENCH, *option())
     assert second.code == 3 and second.dir is None, second
+    assert "mgcoord: run '" in second.err and "-crosshost-" in second.err, second
+    assert "uses results directory" in second.err and "mgcoord cancel" in second.err, second
     assert told()["MGC_EXIT"] == "3" and told()["MGC_RUN_DIR"] == told()["MGC_REPORT"] == ""
     assert "was not carried out: run '" in told()["MGC_SUMMARY"]
     _, _, file = beat(bench)
