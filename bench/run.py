@@ -14,9 +14,10 @@ import tempfile
 import time
 
 import link
+import phones
 
 PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle", "gate"]
-LABS = ["lab", "phone", "link"]
+LABS = ["lab", "phone", "phones", "link"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3
 
@@ -211,6 +212,8 @@ def main():
             groups += [run_lab(args.build.resolve(), latency) for latency in ("none", "usb")]
         if "phone" in wanted:
             groups += [run_phone(args.build.resolve(), latency) for latency in ("none", "usb")]
+        if "phones" in wanted:
+            groups.append(phones.run(args.build.resolve(), args.scale, progress))
         if "link" in wanted:
             groups.append(link.run(args.build.resolve(), args.scale, progress))
     ran = [rows for rows in groups if rows is not None]

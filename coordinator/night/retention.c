@@ -15,6 +15,7 @@
 #include "common/plat/file.h"
 #include "coordinator/history/history.h"
 #include "coordinator/night/trash.h"
+#include "coordinator/restore/fleet.h"
 
 enum { RUN_JSON_MAX = 64 * 1024 * 1024 }; /* a plan of 10,000 cells has 30 MB */
 
@@ -96,15 +97,34 @@ static bool is_held(const char *dir)
     return held;
 }
 
-static enum mgc_kept what_keeps(const struct look *look, const char *dir, const char *run_id)
+static bool is_known(const struct look *look, const char *run_id)
 {
     struct mgc_history_run run = {0};
+    bool known = mgc_history_find(look->history, run_id, &run, NULL);
+    mgc_history_run_destroy(&run);
+    return known;
+}
+
+/* Each of several phones is a run of its own there. */
+static bool are_known(const struct look *look, const struct mgc_fleet_list *list)
+{
+    bool known = true;
+    for (size_t i = 0; known && i < list->count; i++) {
+        char run_id[MGC_PATH_MAX];
+        int len = snprintf(run_id, sizeof(run_id), "%s-%s", list->run_id, list->phones[i]);
+        known = len < (int)sizeof(run_id) && is_known(look, run_id);
+    }
+    return known;
+}
+
+static enum mgc_kept what_keeps(
+    const struct look *look, const char *dir, const char *run_id, const struct mgc_fleet_list *list)
+{
     if (has(dir, "keep"))
         return MGC_KEPT_MARKED;
     if (has(dir, "control.sock") || is_held(dir))
         return MGC_KEPT_LOCKED;
-    bool known = mgc_history_find(look->history, run_id, &run, NULL);
-    mgc_history_run_destroy(&run);
+    bool known = list->count ? are_known(look, list) : is_known(look, run_id);
     return known ? MGC_KEPT_NOT : MGC_KEPT_UNKNOWN;
 }
 
@@ -132,16 +152,33 @@ static bool read_run(const char *dir, const char *name, const char *plan, int64_
     return ours;
 }
 
+/* The same of a run on several phones; *ret_list is to be destroyed then. */
+static bool read_fleet(const char *dir, const char *name, const char *plan,
+    struct mgc_fleet_list *ret_list, int64_t *ret_start_ns)
+{
+    if (!mgc_fleet_list_read(dir, ret_list, NULL))
+        return false;
+    *ret_start_ns = ret_list->start_wall_ns;
+    if (strcmp(ret_list->run_id, name) == 0 && strcmp(ret_list->plan, plan) == 0 && *ret_start_ns)
+        return true;
+    mgc_fleet_list_destroy(ret_list);
+    return false;
+}
+
 static bool add_run(struct look *look, const char *name, struct mgc_error *err)
 {
     char dir[MGC_PATH_MAX];
     struct mgc_old_run run = {0};
+    struct mgc_fleet_list list = {0};
     if (!mgc_trash_is_run_id(name) || strcmp(name, look->present) == 0 ||
         !mgc_path_join(dir, sizeof(dir), look->results, name) || !is_real_directory(dir) ||
-        !read_run(dir, name, look->plan, &run.start_wall_ns))
+        (!read_run(dir, name, look->plan, &run.start_wall_ns) &&
+            !read_fleet(dir, name, look->plan, &list, &run.start_wall_ns)))
         return true;
     snprintf(run.run_id, sizeof(run.run_id), "%s", name);
-    run.kept = what_keeps(look, dir, name);
+    run.kept = what_keeps(look, dir, name, &list);
+    run.several = list.count > 0;
+    mgc_fleet_list_destroy(&list);
     struct mgc_old_run *items = realloc(look->runs.items, (look->runs.count + 1) * sizeof(*items));
     if (!items)
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the old runs");
@@ -215,7 +252,7 @@ static bool let_go(const char *results, const struct mgc_retention *retention,
         tell(fn, user, run->run_id, "was removed", "");
         return true;
     }
-    if (!retention->drop_attempts || run->kept != MGC_KEPT_NOT)
+    if (!retention->drop_attempts || run->kept != MGC_KEPT_NOT || run->several)
         return true;
     if (!mgc_trash_attempts(results, run->run_id, &dropped, err))
         return false;

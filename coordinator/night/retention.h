@@ -37,7 +37,8 @@ struct mgc_old_run {
     char run_id[128];
     int64_t start_wall_ns;
     enum mgc_kept kept;
-    bool goes; /* by the limits; with `kept` it stays all the same */
+    bool goes;    /* by the limits; with `kept` it stays all the same */
+    bool several; /* phones */
 };
 
 struct mgc_old_runs {

@@ -432,7 +432,7 @@ static const struct mgc_schema_row plan_rows[] = {
     {"retention.attempts", MGC_KIND_TEXT, "keep", .check = mgc_check_attempts,
         .expected = "keep or drop", .may_differ = true,
         .help = "`drop`: of this plan's earlier runs, superseded attempts of cells that came to "
-                "an end are removed, too."},
+                "an end are removed, too; not of runs on several phones."},
     {"token", MGC_KIND_SECRET, .check = mgc_check_token,
         .expected = "16 to 128 letters, digits, '.', '_' or '-'", .env = "TOKEN",
         .may_differ = true,

@@ -68,6 +68,19 @@ static void name_suite(const struct mgc_results *results, char *ret_name, size_t
         workload ? "." : "", workload ? workload : "");
 }
 
+/* A testcase and what it belongs to. Names are the same on all phones, so a phone's own goes before
+ * them: readers want each name once. */
+static void begin_case(
+    const struct mgc_results *results, const char *name, const char *suite, struct mgc_buf *out)
+{
+    char own[384];
+    const char *phone = results->plan->phone;
+    snprintf(own, sizeof(own), "%s%s%s", phone ? phone : "", phone ? "/" : "", name);
+    mgc_buf_puts(out, "    <testcase");
+    mgc_xml_attribute(out, "name", own);
+    mgc_xml_attribute(out, "classname", suite);
+}
+
 /* ---- the run ---- */
 
 static void add_problem(struct mgc_buf *out, const char *what, const char *why)
@@ -153,8 +166,7 @@ static void run_suite(const struct mgc_results *results, const char *problem, st
     char name[256];
     name_suite(results, name, sizeof(name), "run", NULL);
     begin_suite(results, name, &counts, out);
-    mgc_buf_puts(out, "    <testcase name=\"run\"");
-    mgc_xml_attribute(out, "classname", name);
+    begin_case(results, "run", name, out);
     mgc_buf_puts(out, ">\n      <error type=\"run\"");
     mgc_xml_attribute(out, "message", problem);
     mgc_buf_putc(out, '>');
@@ -171,8 +183,7 @@ static void gate_suite(const struct mgc_results *results, struct mgc_buf *out)
     char name[256];
     name_suite(results, name, sizeof(name), "gate", NULL);
     begin_suite(results, name, &counts, out);
-    mgc_buf_puts(out, "    <testcase name=\"regression\"");
-    mgc_xml_attribute(out, "classname", name);
+    begin_case(results, "regression", name, out);
     if (failed) {
         mgc_buf_puts(&message, "regressed: ");
         mgc_results_regressed_text(results, &message);
@@ -240,11 +251,10 @@ static void put_failure(const struct mgc_cell_result *cell, struct mgc_buf *out)
     mgc_buf_destroy(&body);
 }
 
-static void put_cell(const struct mgc_cell_result *cell, const char *suite, struct mgc_buf *out)
+static void put_cell(const struct mgc_results *results, const struct mgc_cell_result *cell,
+    const char *suite, struct mgc_buf *out)
 {
-    mgc_buf_puts(out, "    <testcase");
-    mgc_xml_attribute(out, "name", cell->cell->id);
-    mgc_xml_attribute(out, "classname", suite);
+    begin_case(results, cell->cell->id, suite, out);
     if (cell->attempts)
         mgc_buf_printf(out, " time=\"%.3f\"", (double)cell->duration_ns / 1e9);
     if (cell->verdict.state == MGC_VERDICT_MEASURED) {
@@ -270,7 +280,7 @@ static void put_suite(
     begin_suite(results, name, &counts, out);
     for (size_t i = 0; i < results->count; i++) {
         if (same_suite(results->cells[i].cell, first))
-            put_cell(&results->cells[i], name, out);
+            put_cell(results, &results->cells[i], name, out);
     }
     mgc_buf_puts(out, "  </testsuite>\n");
 }
@@ -330,16 +340,25 @@ bool mgc_report_junit(const struct mgc_results *results, struct mgc_buf *out, st
     return put_document(results->plan->name, &counts, &suites, out, err);
 }
 
-/* One that has no results at all is a failure of its own. */
-static void put_refused(
-    const struct mgc_fleet_row *row, struct counts *ret_counts, struct mgc_buf *out)
+/* One that has no results at all is an error of its own. */
+static void put_refused(const struct mgc_fleet_report *report, const struct mgc_fleet_row *row,
+    struct counts *ret_counts, struct mgc_buf *out)
 {
+    char name[128], code[16];
     *ret_counts = (struct counts){.tests = 1, .errors = 1};
+    snprintf(name, sizeof(name), "%s.run", row->phone);
+    snprintf(code, sizeof(code), "%d", mgc_fleet_row_code(row));
     mgc_buf_puts(out, "  <testsuite");
-    mgc_xml_attribute(out, "name", row->phone);
+    mgc_xml_attribute(out, "name", name);
     put_counts(ret_counts, out);
-    mgc_buf_puts(out, ">\n    <testcase name=\"run\"");
-    mgc_xml_attribute(out, "classname", row->phone);
+    mgc_buf_puts(out, ">\n    <properties>\n");
+    property(out, "run_id", report->run_id);
+    property(out, "plan", report->plan);
+    property(out, "device", "unknown device");
+    property(out, "exit_code", code);
+    mgc_buf_puts(out, "    </properties>\n    <testcase");
+    mgc_xml_attribute(out, "name", name);
+    mgc_xml_attribute(out, "classname", name);
     mgc_buf_puts(out, ">\n      <error type=\"run\"");
     mgc_xml_attribute(out, "message", row->refused ? row->refused : "no results");
     mgc_buf_puts(out, "/>\n    </testcase>\n  </testsuite>\n");
@@ -354,7 +373,7 @@ bool mgc_fleet_junit(
         if (report->rows[i].results)
             put_run(report->rows[i].results, &one, &suites);
         else
-            put_refused(&report->rows[i], &one, &suites);
+            put_refused(report, &report->rows[i], &one, &suites);
         add_counts(&sum, &one);
     }
     return put_document(report->plan, &sum, &suites, out, err);

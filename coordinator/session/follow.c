@@ -7,12 +7,27 @@
 #include "common/base/clock.h"
 #include "coordinator/plan/expand.h"
 
+enum { STATUS_MS = 200 };
+
 /* ---- progress ---- */
+
+/* Of many phones at most a few times a second: the sum of all of them at each event of one would
+ * cost more, the more there are. */
+static struct mgc_status recent_status(struct fleet *fleet)
+{
+    int64_t now_ns = mgc_mono_ns();
+    if (!mgc_fleet_is_named(fleet) || !fleet->status_ns ||
+        now_ns - fleet->status_ns > STATUS_MS * MGC_NS_PER_MS) {
+        fleet->status = mgc_fleet_status(fleet);
+        fleet->status_ns = now_ns;
+    }
+    return fleet->status;
+}
 
 void mgc_fleet_show(
     struct fleet *fleet, const struct session *session, const struct mgc_progress *event)
 {
-    struct mgc_status status = mgc_fleet_status(fleet);
+    struct mgc_status status = recent_status(fleet);
     const char *phone = session ? session->config->plan->phone : NULL;
     if (fleet->config->progress)
         fleet->config->progress(fleet->config->user, phone, event, &status);

@@ -71,6 +71,8 @@ struct fleet {
     int64_t beat_ns;                    /* when the heartbeat was written last; 0: not yet */
     int64_t begin_wall_ns;              /* of the first; a resumed run began earlier */
     bool beat_failed;                   /* and that was told */
+    struct mgc_status status;           /* as it was told last */
+    int64_t status_ns;                  /* when that was; 0: not yet */
     bool interrupted;
 };
 

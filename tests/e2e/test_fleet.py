@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -12,6 +13,7 @@ import benchlib
 import breaklib
 import lablib
 from breaklib import broken  # noqa: F401  (fixture)
+from test_lab_several import ALONE
 
 PHONES = ("p1", "p2", "p3", "p4")
 PAIR = {"p1": "1", "p2": "2", "p3": "1", "p4": "2"}
@@ -229,3 +231,22 @@ def test_a_worker_that_never_comes_ends_its_phones_alone(bench):
     for phone in ("p2", "p4"):
         assert "no worker 'host3' (host) joined within 3 s" in row(result, phone)["reason"], result
     assert "worker 'host2' joined, but no phone of this run is served by it" in result.err
+
+
+def test_64_phones_on_8_worker_pairs(tmp_path):
+    """In loopback mode; all of a worker's phones at once, since nothing is learned from their numbers."""
+    if subprocess.run([*ALONE, "true"], capture_output=True, timeout=30).returncode != 0:
+        pytest.skip("cannot make a network of its own")
+    free = [part for i in range(1, 9) for part in ("--set", f"workers.wsl{i}.parallel=8")]
+    done = subprocess.run(
+        [*ALONE, str(lablib.MGLAB), "run", "--loopback", "--state", str(tmp_path / "lab"), "--phones",
+         "64", "--pairs", "8", "--frames-divisor", "16", "--", str(benchlib.MGCOORD), "run", "crosshost",
+         *benchlib.ONE_BENCH, "--quiet", "--set", "retries_per_cell=5", "--set", "worker_timeout=120s",
+         *free], capture_output=True, text=True, timeout=benchlib.RUN_S, stdin=subprocess.DEVNULL)
+    result = benchlib.Result(None, done)
+    assert result.code == 0, result
+    assert [row["phone"] for row in result.summary["phones"]] == [f"p{i}" for i in range(1, 65)]
+    assert {(row["cells"], row["measured"]) for row in result.summary["phones"]} == {(1, 1)}
+    for i in (1, 8, 9, 64):
+        hosts = {host["worker"] for host in phone_summary(result, f"p{i}")["hosts"]}
+        assert hosts == {f"host{(i - 1) % 8 + 1}", f"wsl{(i - 1) % 8 + 1}"}

@@ -175,6 +175,41 @@ static void the_oldest_go_and_are_told(void **state)
     mgc_buf_destroy(&told);
 }
 
+/* Run n again, as one of the phones p1 and p2, of which `known` are in the history. */
+static void make_fleet(int n, int known)
+{
+    struct history_fixture f;
+    char text[512], whole[64];
+    history_fixture_make(&f, n, 10);
+    snprintf(whole, sizeof(whole), "%s", f.run_id);
+    snprintf(text, sizeof(text),
+        "{\"schema\": \"mgcoord-fleet-1\", \"start_wall_s\": %lld, \"plan\": {\"name\": "
+        "\"matrix\", \"run_id\": \"%s\"}, \"phones\": [\"p1\", \"p2\"]}",
+        (long long)(f.results.start_wall_ns / MGC_NS_PER_S), whole);
+    write_text(in_root("%s/run.json", whole), text);
+    write_text(in_root("%s/phones/p1/attempts/setup/a1/verdict.json", whole), "{}");
+    for (int phone = 1; phone <= known; phone++) {
+        snprintf(f.run_id, sizeof(f.run_id), "%.40s-p%d", whole, phone);
+        history_add(db, &f, MGC_ORIGIN_RUN, true);
+    }
+    history_fixture_destroy(&f);
+}
+
+static void a_run_on_several_phones_goes_when_all_are_known(void **state)
+{
+    (void)state;
+    make_fleet(0, 2);
+    make_fleet(1, 1);
+    make_run(2, "matrix", true);
+    assert_true(apply(2, 1, true, NULL));
+    assert_false(is_there(0));
+    assert_true(is_there(1));
+    assert_non_null(
+        strstr(mgc_buf_text(&told), "run '20261201T010000Z-matrix-aaaa' was removed\n"));
+    assert_non_null(strstr(mgc_buf_text(&told), "run '20261202T010000Z-matrix-aaaa' stays"));
+    mgc_buf_destroy(&told);
+}
+
 static void some_never_go(void **state)
 {
     struct mgc_lock lock = MGC_LOCK_INIT;
@@ -275,6 +310,7 @@ int main(void)
         cmocka_unit_test(only_what_is_over_every_limit_goes),
         cmocka_unit_test(names_of_runs_are_known),
         TEST(the_oldest_go_and_are_told),
+        TEST(a_run_on_several_phones_goes_when_all_are_known),
         TEST(some_never_go),
         TEST(what_a_kill_left_goes_next_time),
         TEST(a_trash_that_leads_elsewhere_is_refused),
