@@ -3,15 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/plat/file.h"
 #include "coordinator/cmd/commands.h"
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/hosts_table.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/cmd/plan_estimates.h"
 #include "coordinator/night/notify.h"
 #include "coordinator/night/retention.h"
 #include "coordinator/plan/plan_json.h"
 #include "coordinator/plan/plan_text.h"
+#include "coordinator/plan/schedule.h"
 
 struct plan_options {
     struct mgc_plan_options plan;
@@ -72,26 +75,38 @@ static void print_retention(
     mgc_old_runs_destroy(&runs);
 }
 
-static int print_text(const struct mgc_site *site, const struct mgc_plan *plan, bool all)
+struct shown {
+    const struct mgc_site *site;
+    const struct mgc_plan *plan;
+    struct mgc_estimates *estimates; /* owned */
+    struct mgc_schedule schedule;    /* owned */
+};
+
+static int print_text(const struct shown *shown, bool all)
 {
     struct mgc_buf out = {0};
+    const struct mgc_site *site = shown->site;
+    const struct mgc_plan *plan = shown->plan;
     const char *summary = mgc_setting_text(mgc_settings_get(&site->settings, "summary"));
     mgc_buf_printf(&out, "Plan %s on %s (%s)%s%s\n", plan->name, site->name, site->file,
         summary ? ": " : "", summary ? summary : "");
     mgc_buf_puts(&out, "Nothing is run.\n\nSettings, and where they come from\n\n");
     mgc_settings_print(&site->settings, &out);
     mgc_buf_puts(&out, "\nSchedule\n\n");
-    mgc_plan_print_schedule(plan, site, &out);
+    mgc_plan_print_schedule(plan, shown->estimates, &out);
+    mgc_buf_puts(&out, "\nParts, each begun as a whole or not at all\n\n");
+    mgc_schedule_print(&shown->schedule, plan, &out);
     mgc_buf_puts(&out, all ? "\nSteps\n\n" : "\nSteps (of the first cell of each kind)\n\n");
     mgc_plan_print_steps(plan, all, &out);
     print_retention(site, plan, &out);
     return print_buf(&out);
 }
 
-static int print_json(const struct mgc_site *site, const struct mgc_plan *plan)
+static int print_json(const struct shown *shown)
 {
-    json_t *doc = json_pack("{s:s, s:o, s:o}", "site", site->name, "settings",
-        mgc_settings_to_json(&site->settings), "plan", mgc_plan_to_json(plan));
+    json_t *doc = json_pack("{s:s, s:o, s:o, s:o}", "site", shown->site->name, "settings",
+        mgc_settings_to_json(&shown->site->settings), "plan", mgc_plan_to_json(shown->plan),
+        "estimate", mgc_schedule_to_json(&shown->schedule, shown->plan, shown->estimates));
     char *text = doc ? json_dumps(doc, JSON_INDENT(2)) : NULL;
     json_decref(doc);
     if (!text) {
@@ -116,12 +131,30 @@ static void print_phones(const struct mgc_phone_plans *plans)
     printf("\nHere is %s; --phone NAME shows another one.\n\n", plans->items[0].plan.phone);
 }
 
+static int show_plan(const struct plan_options *options, const struct mgc_phone_plan *one)
+{
+    struct mgc_error err = {0};
+    struct shown shown = {.site = &one->site, .plan = &one->plan};
+    int code;
+    shown.estimates = mgc_cmd_estimates(shown.site, shown.plan);
+    if (!shown.estimates)
+        mgc_error_set(&err, MGC_E_NO_MEMORY, "no memory for the estimates");
+    if (!shown.estimates ||
+        !mgc_schedule_make(shown.plan, shown.estimates, mgc_wall_ns(), &shown.schedule, &err))
+        code = mgc_cmd_fail(&err);
+    else
+        code = options->json ? print_json(&shown) : print_text(&shown, options->all);
+    mgc_schedule_destroy(&shown.schedule);
+    mgc_estimates_free(shown.estimates);
+    return code;
+}
+
 /* With several phones a list of what one alone would be. */
-static int print_json_list(const struct mgc_phone_plans *plans)
+static int print_json_list(const struct plan_options *options, const struct mgc_phone_plans *plans)
 {
     for (size_t i = 0; i < plans->count; i++) {
         printf("%s", i ? ",\n" : "[\n");
-        int code = print_json(&plans->items[i].site, &plans->items[i].plan);
+        int code = show_plan(options, &plans->items[i]);
         if (code != MGC_EXIT_OK)
             return code;
     }
@@ -131,12 +164,11 @@ static int print_json_list(const struct mgc_phone_plans *plans)
 
 static int show_phones(const struct plan_options *options, const struct mgc_phone_plans *plans)
 {
-    const struct mgc_phone_plan *first = &plans->items[0];
-    if (options->json)
-        return plans->count > 1 ? print_json_list(plans) : print_json(&first->site, &first->plan);
+    if (options->json && plans->count > 1)
+        return print_json_list(options, plans);
     if (plans->count > 1)
         print_phones(plans);
-    return print_text(&first->site, &first->plan, options->all);
+    return show_plan(options, &plans->items[0]);
 }
 
 static int show(int argc, char **argv)
@@ -231,6 +263,30 @@ static void warn_notify(const struct mgc_site *site)
         fprintf(stderr, "mgcoord: warning: %s\n", err.text);
 }
 
+static int check_plans(const struct plan_options *options, const struct mgc_phone_plans *plans)
+{
+    const struct mgc_site *site = &plans->items[0].site;
+    const struct mgc_plan *plan = &plans->items[0].plan;
+    struct mgc_site whole = {0};
+    char phones[48] = "";
+    warn_files(site);
+    if (mgc_site_options_try(&options->plan, &whole)) /* with the workers of all phones */
+        warn_keys(&whole);
+    mgc_site_destroy(&whole);
+    warn_notify(site);
+    int exit_code = mgc_cmd_check_budget(plans);
+    if (exit_code != MGC_EXIT_OK)
+        return exit_code;
+    size_t measured = 0;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        measured += plan->cells[i].kind == MGC_CELL_MEASURE;
+    if (plans->count > 1)
+        snprintf(phones, sizeof(phones), " on each of %zu phones", plans->count);
+    printf("plan %s on %s (%s): %zu cell%s%s, nothing wrong\n", plan->name, site->name, site->file,
+        measured, measured == 1 ? "" : "s", phones);
+    return finish_output();
+}
+
 static int check(int argc, char **argv)
 {
     static const struct mgc_cli_option rows[] = {
@@ -253,24 +309,9 @@ static int check(int argc, char **argv)
     exit_code = mgc_plan_options_load_all(&options.plan, operands[0], &plans);
     if (exit_code != MGC_EXIT_OK)
         return exit_code;
-    const struct mgc_site *site = &plans.items[0].site;
-    const struct mgc_plan *plan = &plans.items[0].plan;
-    struct mgc_site whole = {0};
-    char phones[48] = "";
-    warn_files(site);
-    if (mgc_site_options_try(&options.plan, &whole)) /* with the workers of all phones */
-        warn_keys(&whole);
-    mgc_site_destroy(&whole);
-    warn_notify(site);
-    size_t measured = 0;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        measured += plan->cells[i].kind == MGC_CELL_MEASURE;
-    if (plans.count > 1)
-        snprintf(phones, sizeof(phones), " on each of %zu phones", plans.count);
-    printf("plan %s on %s (%s): %zu cell%s%s, nothing wrong\n", plan->name, site->name, site->file,
-        measured, measured == 1 ? "" : "s", phones);
+    exit_code = check_plans(&options, &plans);
     mgc_phone_plans_destroy(&plans);
-    return finish_output();
+    return exit_code;
 }
 
 /* ---- schema -------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "coordinator/cmd/exit_code.h"
 #include "coordinator/cmd/in_lab.h"
 #include "coordinator/cmd/options.h"
+#include "coordinator/cmd/plan_estimates.h"
 #include "coordinator/cmd/resume.h"
 #include "coordinator/cmd/screen.h"
 #include "coordinator/night/notify.h"
@@ -363,6 +364,8 @@ static int run(const struct run_options *options, const char *plan_name)
         return code;
     }
     code = mgc_plan_options_load_all(&options->plan, plan_name, &plans);
+    if (code == MGC_EXIT_OK)
+        code = mgc_cmd_check_budget(&plans);
     if (code == MGC_EXIT_OK)
         code = carry_out(options, &plans, NULL, stop);
     mgc_phone_plans_destroy(&plans);

@@ -67,10 +67,22 @@ static bool fill_phone(const struct mgc_site *site, const char *whole_id, struct
            mgc_build_text(&plan->part_of, site->phone.name ? whole_id : NULL);
 }
 
+/* "06:30"; its form was checked. */
+static void fill_budget(const struct mgc_site *site, struct mgc_budget *budget)
+{
+    const char *end = mgc_setting_text(mgc_settings_get(&site->settings, "budget.end_by"));
+    budget->invalid_cells = number(site, "budget.invalid_cells");
+    budget->wall_ms = number(site, "budget.wall_time");
+    budget->has_end = end != NULL;
+    if (end)
+        budget->end_min = strtoll(end, NULL, 10) * 60 + strtoll(end + 3, NULL, 10);
+}
+
 static bool fill_head(const struct mgc_lane_input *input, const char *run_id, struct mgc_plan *plan)
 {
     const struct mgc_site *site = input->site;
     plan->seed = input->seed;
+    fill_budget(site, &plan->budget);
     plan->barrier_timeout_ms = number(site, "barrier_timeout");
     plan->worker_timeout_ms = number(site, "worker_timeout");
     plan->retries_per_cell = number(site, "retries_per_cell");
@@ -263,7 +275,8 @@ int64_t mgc_cell_budget_ms(const struct mgc_cell *cell)
 int64_t mgc_cell_typical_ms(const struct mgc_site *site, const struct mgc_cell *cell)
 {
     struct mgc_lane_input input = {.site = site};
-    for (size_t i = 0; cell->kind == MGC_CELL_MEASURE && i < LANE_COUNT; i++) {
+    bool known = cell->kind == MGC_CELL_MEASURE || cell->kind == MGC_CELL_BRACKET;
+    for (size_t i = 0; known && i < LANE_COUNT; i++) {
         if (strcmp(lanes[i]->name, cell->lane) == 0)
             return lanes[i]->typical_ms(&input, cell);
     }

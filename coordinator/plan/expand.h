@@ -15,7 +15,8 @@ bool mgc_expand(const struct mgc_site *site, const struct mgc_bench *bench,
     const struct mgc_expand_ids *ids, struct mgc_plan *ret_plan, struct mgc_problems *problems,
     struct mgc_error *err);
 
-/* Upper bound for one execution of a cell, and what it takes as a rule (0: not known). */
+/* Upper bound for one execution of a cell, and what it takes as a rule in published runs (0: not
+ * known). */
 int64_t mgc_cell_budget_ms(const struct mgc_cell *cell);
 int64_t mgc_cell_typical_ms(const struct mgc_site *site, const struct mgc_cell *cell);
 

@@ -68,7 +68,7 @@ struct mgc_lane {
     /* There is something to do without a cell: the setup is what a run is for. NULL: there is not.
      */
     bool (*may_be_empty)(const struct mgc_lane_input *input);
-    /* How long a cell takes as a rule, for the estimate of `plan show`. */
+    /* How long a cell, or a bracket of the lane, takes as a rule (estimate.h). */
     int64_t (*typical_ms)(const struct mgc_lane_input *input, const struct mgc_cell *cell);
 };
 

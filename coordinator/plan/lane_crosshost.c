@@ -29,6 +29,7 @@ enum {
     PATHCHECK_TIMEOUT_MS = 3 * 1000,
     PATHCHECK_TRIES = 4, /* an outage of some seconds is outlived */
     PATHCHECK_DEADLINE_MS = 60 * 1000,
+    PATHCHECK_TYPICAL_MS = 300,  /* a phone that refuses answers at once; an estimate */
     CELL_OVERHEAD_MS = 6 * 1000, /* start, reap and stop of the server, transfers; an estimate */
 };
 
@@ -168,13 +169,18 @@ static void items(const struct mgc_lane_input *input, struct mgc_lane_items *ret
     mgc_crosshost_items(input, ret, NULL);
 }
 
+static bool tests_link(const struct mgc_lane_input *input)
+{
+    const char *looks = mgc_setting_text(mgc_settings_get(&input->site->settings, "brackets"));
+    return looks && strcmp(looks, "link") == 0;
+}
+
 /* The link is tested once the path is known: over a middlebox its figures are another's. */
 static bool bracket(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
-    const char *looks = mgc_setting_text(mgc_settings_get(&input->site->settings, "brackets"));
     if (!add_pathcheck(input->site, cell, false))
         return false;
-    if (!looks || strcmp(looks, "link") != 0)
+    if (!tests_link(input))
         return true;
     return mgc_netbench_steps(input, true, cell) &&
            mgc_build_dep(cell, mgc_build_find(cell, "sink"), "pathcheck", MGC_DEP_DONE);
@@ -213,6 +219,9 @@ static void check(const struct mgc_lane_input *input, struct mgc_problems *probl
 
 static int64_t typical_ms(const struct mgc_lane_input *input, const struct mgc_cell *cell)
 {
+    if (cell->kind == MGC_CELL_BRACKET)
+        return PATHCHECK_TYPICAL_MS +
+               (tests_link(input) ? mgc_netbench_typical_ms(input, true) : 0);
     const struct mgc_site_workload *workload = mgc_site_workload(input->site, cell->workload);
     if (!workload)
         return 0;

@@ -84,6 +84,7 @@ struct mgc_cell {
     char *arm;      /* "crosshost-c1" */
     int64_t rep;    /* from 1, also for ssim; 0 for setup and close */
     int64_t round;  /* of the workload, from 1: its cells are held against each other; 0: none */
+    size_t part;    /* from 1: begun together or not at all (part.h); 0: none */
     size_t block;   /* from 1: those between two brackets, and the brackets; 0: none */
     bool after;     /* of a bracket: it ends its block */
     bool confirm;   /* run again what the gate flagged (coordinator/stats/gate.h): no regular round;
@@ -107,6 +108,14 @@ struct mgc_shorten {
 
 enum { MGC_PLAN_SHORTEN_MAX = 8 };
 
+/* How much of a run may come to nothing, and how long it may take (budget.h). */
+struct mgc_budget {
+    int64_t invalid_cells; /* 0: no limit */
+    int64_t wall_ms;       /* 0: no limit */
+    bool has_end;
+    int64_t end_min; /* local time of day, minutes since midnight */
+};
+
 struct mgc_plan {
     char *name;   /* "crosshost" */
     char *run_id; /* UTC stamp + plan + random: "20261130T135200Z-crosshost-k3f9" */
@@ -120,8 +129,9 @@ struct mgc_plan {
     int64_t worker_timeout_ms;  /* how long to wait for a worker that is not there */
     int64_t replacements; /* cells in all that go again when something around them voided them */
     int64_t retries_per_cell; /* after infrastructure failures (worker lost, device lost) */
-    int64_t lead_ms;          /* least lead time of a barrier release */
-    bool interleaved;         /* every round of a workload has the arms of all lanes */
+    struct mgc_budget budget;
+    int64_t lead_ms;  /* least lead time of a barrier release */
+    bool interleaved; /* every round of a workload has the arms of all lanes */
     size_t block_count;
     int64_t link_band; /* percent that a link may move while a block is measured over it */
     char *order;       /* of the arms in a round: "fixed", "rotate", "shuffle"; NULL: fixed */

@@ -23,7 +23,7 @@ void mgc_settings_print(const struct mgc_settings *settings, struct mgc_buf *out
     }
 }
 
-static void put_duration(struct mgc_buf *out, int64_t ms)
+void mgc_duration_put(int64_t ms, struct mgc_buf *out)
 {
     int64_t s = (ms + 500) / 1000;
     if (ms < 1000)
@@ -69,32 +69,64 @@ static bool compares_at_fixed_places(const struct mgc_plan *plan)
     return false;
 }
 
-void mgc_plan_print_schedule(
-    const struct mgc_plan *plan, const struct mgc_site *site, struct mgc_buf *out)
+/* "about 12 s (history, 9 cells)" */
+void mgc_estimate_put(const struct mgc_estimate *estimate, struct mgc_buf *out)
+{
+    if (estimate->source == MGC_ESTIMATE_NONE) {
+        mgc_buf_puts(out, "not known");
+        return;
+    }
+    mgc_buf_puts(out, "about ");
+    mgc_duration_put(estimate->ms, out);
+    mgc_buf_printf(out, " (%s", mgc_estimate_source_name(estimate->source));
+    if (estimate->n)
+        mgc_buf_printf(out, ", n = %zu", estimate->n);
+    mgc_buf_putc(out, ')');
+}
+
+static void put_totals(
+    const struct mgc_plan *plan, struct mgc_estimates *estimates, struct mgc_buf *out)
 {
     int64_t typical_ms = 0, limit_ms = 0;
+    size_t cells = 0, known = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mgc_cell *cell = &plan->cells[i];
+        struct mgc_estimate estimate = mgc_estimate_of(estimates, cell);
+        bool regular = cell->kind == MGC_CELL_MEASURE && !cell->confirm;
+        typical_ms += cell->confirm ? 0 : estimate.ms;
+        limit_ms += mgc_cell_budget_ms(cell);
+        cells += regular;
+        known += regular && estimate.source == MGC_ESTIMATE_HISTORY;
+    }
+    mgc_buf_puts(out, "\nAbout ");
+    mgc_duration_put(typical_ms, out);
+    mgc_buf_puts(out, ", at most ");
+    mgc_duration_put(limit_ms, out);
+    mgc_buf_printf(out, " without retries (up to %" PRId64 " per cell). ", plan->retries_per_cell);
+    mgc_buf_printf(out,
+        "What a cell takes is the median of this device's history for %zu of %zu cells, for the "
+        "others what it took in published runs.\n",
+        known, cells);
+}
+
+void mgc_plan_print_schedule(
+    const struct mgc_plan *plan, struct mgc_estimates *estimates, struct mgc_buf *out)
+{
     size_t confirming = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct mgc_cell *cell = &plan->cells[i];
-        int64_t cell_ms = mgc_cell_typical_ms(site, cell);
-        typical_ms += cell->confirm ? 0 : cell_ms;
-        limit_ms += mgc_cell_budget_ms(cell);
+        struct mgc_estimate estimate = mgc_estimate_of(estimates, cell);
         confirming += cell->confirm && cell->kind == MGC_CELL_MEASURE;
         mgc_buf_printf(out, "  %3zu  %-34s", i + 1, cell->id);
-        if (cell->kind == MGC_CELL_MEASURE) {
-            mgc_buf_puts(out, "about ");
-            put_duration(out, cell_ms);
+        if (estimate.source != MGC_ESTIMATE_NONE || cell->kind == MGC_CELL_MEASURE) {
+            mgc_estimate_put(&estimate, out);
             mgc_buf_puts(out, ", ");
         }
         mgc_buf_puts(out, "at most ");
-        put_duration(out, mgc_cell_budget_ms(cell));
+        mgc_duration_put(mgc_cell_budget_ms(cell), out);
         mgc_buf_putc(out, '\n');
     }
-    mgc_buf_puts(out, "\nAbout ");
-    put_duration(out, typical_ms);
-    mgc_buf_puts(out, " when cells take as long as in published runs, at most ");
-    put_duration(out, limit_ms);
-    mgc_buf_printf(out, " without retries (up to %" PRId64 " per cell).\n", plan->retries_per_cell);
+    put_totals(plan, estimates, out);
     if (confirming)
         mgc_buf_printf(out,
             "\nThe %zu cells below confirm/ are run only for what the regression gate flags, "
@@ -144,7 +176,7 @@ static void put_step(const struct mgc_cell *cell, const struct mgc_step *step, s
     if (step->barrier)
         mgc_buf_printf(out, ", meets at \"%s\"", step->barrier);
     mgc_buf_puts(out, ", at most ");
-    put_duration(out, step->deadline_ms);
+    mgc_duration_put(step->deadline_ms, out);
     mgc_buf_putc(out, '\n');
     for (size_t i = 0; i < step->params.count; i++) {
         mgc_buf_printf(out, "    %s = ", step->params.items[i].name);

@@ -3,15 +3,19 @@
 #define MGC_PLAN_PLAN_TEXT_H
 
 #include "common/base/buf.h"
+#include "coordinator/plan/estimate.h"
 #include "coordinator/plan/plan.h"
 #include "coordinator/plan/settings.h"
-#include "coordinator/plan/site.h"
 
 /* Key, value and source of every setting. */
 void mgc_settings_print(const struct mgc_settings *settings, struct mgc_buf *out);
-/* One line per cell, then the estimate. */
+/* "250 ms", "14 min", "2 h 5 min" */
+void mgc_duration_put(int64_t ms, struct mgc_buf *out);
+/* "about 12 s (history, n = 9)", "not known" */
+void mgc_estimate_put(const struct mgc_estimate *estimate, struct mgc_buf *out);
+/* One line per cell, then the total. */
 void mgc_plan_print_schedule(
-    const struct mgc_plan *plan, const struct mgc_site *site, struct mgc_buf *out);
+    const struct mgc_plan *plan, struct mgc_estimates *estimates, struct mgc_buf *out);
 /* The steps of one cell: order, worker, parameters. */
 void mgc_cell_print(const struct mgc_cell *cell, struct mgc_buf *out);
 /* Setup, the first cell of each kind, close; all cells when `all`. */

@@ -15,6 +15,7 @@ struct sequence {
     const char *order;
     bool brackets;
     size_t groups;   /* of cells so far: a salt for their order */
+    size_t parts;    /* so far, see part.h */
     int64_t confirm; /* confirming rounds after the regular ones: the nth; 0: a regular round */
 };
 
@@ -113,6 +114,7 @@ static bool add_cell(struct sequence *seq, size_t item, int64_t round, bool in_b
         cell->crosses_hosts = it->lane->crosses_hosts;
         cell->round = it->mode == MGC_MODE_BENCHMARK ? round : 0;
         cell->block = in_block ? seq->plan->block_count : 0;
+        cell->part = seq->parts;
         if (!mark_confirming(seq, cell))
             return false;
     }
@@ -134,6 +136,7 @@ static bool add_bracket(
         return false;
     cell->round = round;
     cell->block = seq->plan->block_count;
+    cell->part = seq->parts;
     cell->after = after;
     return (!one_workload || mgc_build_text(&cell->workload, of->workload->name)) &&
            mark_confirming(seq, cell) && of->lane->bracket(seq->input, cell);
@@ -142,6 +145,7 @@ static bool add_bracket(
 static bool add_round(struct sequence *seq, struct group *group, int64_t round)
 {
     const struct mgc_lane_item *open = NULL; /* of the block that is being added */
+    seq->parts++;
     permute(seq, group, round);
     if (seq->brackets)
         gather(seq, group);
@@ -187,6 +191,7 @@ static bool add_pictures(
 {
     struct group group;
     choose(seq, lane, workload, MGC_MODE_SSIM, 1, &group);
+    seq->parts++;
     for (size_t i = 0; i < group.count; i++) {
         if (!add_cell(seq, group.at[i], 1, false))
             return false;

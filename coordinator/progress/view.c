@@ -8,42 +8,14 @@
 #include "common/base/clock.h"
 
 struct mgc_cell_time {
-    int64_t typical_ns; /* 0: unknown */
-    int64_t took_ns;    /* of its last attempt, when that ended well; 0: none did */
-    size_t kind;        /* of those that take alike; measured cells only */
-    size_t place;       /* among the measured cells that do not confirm, from 1; itself counts */
+    int64_t took_ns; /* of its last attempt, when that ended well; 0: none did */
+    size_t place;    /* among the measured cells that do not confirm, from 1; itself counts */
     bool done;
-};
-
-/* Sums over the measured cells of one kind, kept with each change: a status is asked for several
- * times per cell, and a plan may have ten thousand of them. */
-struct mgc_kind_time {
-    const struct mgc_cell *cell; /* the plan's first of it */
-    int64_t took_ns;
-    size_t took_count;
-    double left_typical_ns;                 /* of those that are not done */
-    size_t left_count, left_unknown;        /* of them without anything expected */
-    double paced_took_ns, paced_typical_ns; /* of those that took a time and have a typical one */
 };
 
 static bool is_measured(const struct mgc_progress_view *view, size_t at)
 {
     return view->plan->cells[at].kind == MGC_CELL_MEASURE;
-}
-
-static bool alike(const struct mgc_cell *a, const struct mgc_cell *b)
-{
-    return a->mode == b->mode && strcmp(a->workload, b->workload) == 0;
-}
-
-static size_t kind_of(struct mgc_progress_view *view, const struct mgc_cell *cell)
-{
-    size_t at = 0;
-    while (at < view->kind_count && !alike(view->kinds[at].cell, cell))
-        at++;
-    if (at == view->kind_count)
-        view->kinds[view->kind_count++].cell = cell;
-    return at;
 }
 
 /* Confirming cells count once they are run. */
@@ -54,25 +26,18 @@ static bool is_counted(const struct mgc_progress_view *view, size_t at)
            (!view->plan->cells[at].confirm || !time->done || time->took_ns > 0);
 }
 
-/* The cell's part in the sums, taken out or put in again. */
+static size_t kind_of(const struct mgc_progress_view *view, size_t at)
+{
+    return mgc_estimates_kind_of(view->estimates, &view->plan->cells[at]);
+}
+
+/* The cell's part in the sums, taken out or put in again: a status is asked for several times per
+ * cell, and a plan may have ten thousand of them. */
 static void weigh(struct mgc_progress_view *view, size_t at, int sign)
 {
-    const struct mgc_cell_time *time = &view->times[at];
-    struct mgc_kind_time *kind = &view->kinds[time->kind];
     view->counted += (size_t)(sign * is_counted(view, at));
-    if (!is_measured(view, at))
-        return;
-    if (time->took_ns > 0) {
-        kind->took_ns += sign * time->took_ns;
-        kind->took_count += (size_t)sign;
-        kind->paced_took_ns += time->typical_ns ? sign * (double)time->took_ns : 0;
-        kind->paced_typical_ns += sign * (double)time->typical_ns;
-    }
-    if (!time->done) {
-        kind->left_count += (size_t)sign;
-        kind->left_unknown += (size_t)(sign * (time->typical_ns == 0));
-        kind->left_typical_ns += sign * (double)time->typical_ns;
-    }
+    if (is_measured(view, at) && !view->times[at].done)
+        view->left[kind_of(view, at)] += (size_t)sign;
 }
 
 static void set_time(struct mgc_progress_view *view, size_t at, bool done, int64_t took_ns)
@@ -83,33 +48,31 @@ static void set_time(struct mgc_progress_view *view, size_t at, bool done, int64
     weigh(view, at, 1);
 }
 
-static void begin_time(struct mgc_progress_view *view, size_t at, int64_t typical_ms, size_t place)
+static void begin_time(struct mgc_progress_view *view, size_t at, size_t place)
 {
-    const struct mgc_cell *cell = &view->plan->cells[at];
     view->times[at] = (struct mgc_cell_time){
-        .typical_ns = typical_ms * MGC_NS_PER_MS,
-        .kind = is_measured(view, at) ? kind_of(view, cell) : 0,
         .place = place,
-        .done = cell->confirm, /* until it turns out that it is run */
+        .done = view->plan->cells[at].confirm, /* until it turns out that it is run */
     };
     weigh(view, at, 1);
 }
 
 bool mgc_progress_view_init(struct mgc_progress_view *view, const struct mgc_plan *plan,
-    const int64_t *typical_ms, int64_t now_ns, struct mgc_error *err)
+    struct mgc_estimates *estimates, int64_t now_ns, struct mgc_error *err)
 {
     size_t place = 0;
     *view = (struct mgc_progress_view){.plan = plan,
+        .estimates = estimates,
         .start_ns = now_ns,
         .times = calloc(plan->cell_count + 1, sizeof(*view->times)),
-        .kinds = calloc(plan->cell_count + 1, sizeof(*view->kinds))};
-    if (!view->times || !view->kinds) {
+        .left = calloc(mgc_estimates_kinds(estimates) + 1, sizeof(*view->left))};
+    if (!view->times || !view->left) {
         mgc_progress_view_destroy(view);
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to follow the run");
     }
     for (size_t i = 0; i < plan->cell_count; i++) {
         place += is_measured(view, i) && !plan->cells[i].confirm;
-        begin_time(view, i, typical_ms[i], place);
+        begin_time(view, i, place);
     }
     return true;
 }
@@ -119,7 +82,7 @@ void mgc_progress_view_destroy(struct mgc_progress_view *view)
     if (!view)
         return;
     free(view->times);
-    free(view->kinds);
+    free(view->left);
     *view = (struct mgc_progress_view){0};
 }
 
@@ -195,8 +158,9 @@ static void step(struct mgc_progress_view *view, const struct mgc_progress *even
 
 static void end(struct mgc_progress_view *view, const struct mgc_progress *event, int64_t now_ns)
 {
-    set_time(view, index_of(view, event->cell), true,
-        event->state == MGC_STEP_DONE ? now_ns - view->cell_start_ns : 0);
+    int64_t took_ns = event->state == MGC_STEP_DONE ? now_ns - view->cell_start_ns : 0;
+    set_time(view, index_of(view, event->cell), true, took_ns);
+    mgc_estimates_add_run(view->estimates, event->cell, took_ns / MGC_NS_PER_MS);
     if (event->cell != view->cell)
         return;
     view->cell = NULL;
@@ -238,42 +202,21 @@ void mgc_progress_view_take(
 
 /* ---- the estimate ---- */
 
-/* How long cells took that are done, to what was expected of them; 1 before there is one. */
-static double pace(const struct mgc_progress_view *view)
-{
-    double took = 0, typical = 0;
-    for (size_t i = 0; i < view->kind_count; i++) {
-        took += view->kinds[i].paced_took_ns;
-        typical += view->kinds[i].paced_typical_ns;
-    }
-    return typical > 0 ? took / typical : 1;
-}
-
-/* So many that are not done: as the like of them, else as expected, at the pace of the others. */
-static double expected_ns(
-    const struct mgc_kind_time *kind, size_t count, double typical_ns, double factor)
-{
-    return kind->took_count ? (double)kind->took_ns / (double)kind->took_count * (double)count
-                            : typical_ns * factor;
-}
-
 static int64_t left_ns(const struct mgc_progress_view *view, int64_t now_ns)
 {
-    double sum_ns = 0, factor = pace(view);
-    for (size_t i = 0; i < view->kind_count; i++) {
-        const struct mgc_kind_time *kind = &view->kinds[i];
-        if (kind->left_unknown && !kind->took_count)
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < mgc_estimates_kinds(view->estimates); i++) {
+        struct mgc_estimate estimate = mgc_estimate_of_kind(view->estimates, i);
+        if (view->left[i] && estimate.source == MGC_ESTIMATE_NONE)
             return -1;
-        sum_ns += expected_ns(kind, kind->left_count, kind->left_typical_ns, factor);
+        sum_ns += (int64_t)view->left[i] * estimate.ms * MGC_NS_PER_MS;
     }
     if (view->cell && view->cell->kind == MGC_CELL_MEASURE) {
-        const struct mgc_cell_time *time = &view->times[index_of(view, view->cell)];
-        double whole_ns =
-            expected_ns(&view->kinds[time->kind], 1, (double)time->typical_ns, factor);
-        double gone_ns = (double)(now_ns - view->cell_start_ns);
+        int64_t whole_ns = mgc_estimate_of(view->estimates, view->cell).ms * MGC_NS_PER_MS;
+        int64_t gone_ns = now_ns - view->cell_start_ns;
         sum_ns -= gone_ns < whole_ns ? gone_ns : whole_ns;
     }
-    return (int64_t)sum_ns;
+    return sum_ns;
 }
 
 struct mgc_status mgc_progress_view_status(const struct mgc_progress_view *view, int64_t now_ns)

@@ -1,24 +1,23 @@
 /* Follows a run by the scheduler's events and knows how far it is, and about how long it still
- * takes: by cells of the same kind that are done, else by what the plan expects of them, brought
- * to the pace of those that are done. Pure; time is an argument.
+ * takes by the estimates (coordinator/plan/estimate.h). Pure; time is an argument.
  */
 #ifndef MGC_PROGRESS_VIEW_H
 #define MGC_PROGRESS_VIEW_H
 
 #include "common/base/error.h"
+#include "coordinator/plan/estimate.h"
 #include "coordinator/progress/status.h"
 #include "coordinator/sched/run.h"
 
 struct mgc_cell_time;
-struct mgc_kind_time;
 
 struct mgc_progress_view {
-    const struct mgc_plan *plan; /* borrowed */
-    struct mgc_cell_time *times; /* owned; one per cell of the plan */
-    struct mgc_kind_time *kinds; /* owned; of measured cells: the same workload and mode */
-    size_t kind_count;
-    size_t counted;              /* cells that are measured, as far as is known */
-    const struct mgc_cell *cell; /* whose turn it is; NULL: none */
+    const struct mgc_plan *plan;     /* borrowed */
+    struct mgc_estimates *estimates; /* borrowed */
+    struct mgc_cell_time *times;     /* owned; one per cell of the plan */
+    size_t *left;                    /* owned; by kind of the estimates: those that are not done */
+    size_t counted;                  /* cells that are measured, as far as is known */
+    const struct mgc_cell *cell;     /* whose turn it is; NULL: none */
     const struct mgc_step *arrived;
     size_t number; /* that cell's, among those that are counted; 0: it is not measured */
     int attempt;
@@ -26,9 +25,9 @@ struct mgc_progress_view {
     char phase[96];
 };
 
-/* typical_ms: what is expected of each cell of the plan, 0: unknown; read now only. */
+/* What cells take is asked of the estimates, and told to them when attempts end well. */
 bool mgc_progress_view_init(struct mgc_progress_view *view, const struct mgc_plan *plan,
-    const int64_t *typical_ms, int64_t now_ns, struct mgc_error *err);
+    struct mgc_estimates *estimates, int64_t now_ns, struct mgc_error *err);
 /* Finished before this session of the run: takes no time any more. */
 void mgc_progress_view_kept(struct mgc_progress_view *view, const struct mgc_cell *cell);
 void mgc_progress_view_destroy(struct mgc_progress_view *view); /* takes NULL and zeroed */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/clock.h"
-#include "coordinator/plan/expand.h"
+#include "coordinator/history/durations.h"
 
 enum { STATUS_MS = 200 };
 
@@ -82,16 +82,25 @@ void mgc_session_tell_verdict(
     tell_of(session, MGC_PROGRESS_VERDICT, attempt, line);
 }
 
-bool mgc_session_follow(struct session *session, struct mgc_error *err)
+/* A history that cannot be read costs no run. */
+static struct mgc_estimates *make_estimates(struct session *session)
 {
     const struct mgc_session_phone *config = session->config;
-    int64_t *typical_ms = calloc(config->plan->cell_count + 1, sizeof(*typical_ms));
-    for (size_t i = 0; typical_ms && i < config->plan->cell_count; i++)
-        typical_ms[i] = mgc_cell_typical_ms(config->site, &config->plan->cells[i]);
-    bool ok = typical_ms ? mgc_progress_view_init(
-                               &session->view, config->plan, typical_ms, mgc_mono_ns(), err)
-                         : mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to follow the run");
-    free(typical_ms);
+    struct mgc_error err = {0};
+    struct mgc_estimates *estimates = mgc_estimates_typical(config->site, config->plan);
+    if (estimates && !mgc_history_durations_of(config->site->results, config->site->phone.serial,
+                         config->plan, estimates, &err))
+        mgc_results_note(session->results, "estimates are by published runs alone: %s", err.text);
+    return estimates;
+}
+
+bool mgc_session_follow(struct session *session, struct mgc_error *err)
+{
+    session->estimates = make_estimates(session);
+    bool ok = session->estimates
+                  ? mgc_progress_view_init(&session->view, session->config->plan,
+                        session->estimates, mgc_mono_ns(), err)
+                  : mgc_error_set(err, MGC_E_NO_MEMORY, "no memory to follow the run");
     return ok;
 }
 

@@ -82,6 +82,7 @@ void mgc_session_close(struct session *session)
     json_decref(session->record);
     json_decref(session->inputs_before);
     free(session->standings);
+    mgc_estimates_free(session->estimates);
     mgc_run_gate_destroy(&session->gate);
     mgc_run_dir_close(&session->dir);
 }

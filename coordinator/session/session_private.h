@@ -8,6 +8,7 @@
 #include "coordinator/control/server.h"
 #include "coordinator/history/run_gate.h"
 #include "coordinator/link/link.h"
+#include "coordinator/plan/estimate.h"
 #include "coordinator/progress/view.h"
 #include "coordinator/sched/slots.h"
 #include "coordinator/session/resume.h"
@@ -42,6 +43,7 @@ struct session { /* the run on one phone */
     struct mgc_run *run;
     struct place setup, current; /* the setup attempt lives on beside the cells' */
     struct lost_phone lost_phone;
+    struct mgc_estimates *estimates; /* owned; told by the view what cells take */
     struct mgc_progress_view view;
     json_t *record;                 /* run.json; owned */
     struct mgc_standing *standings; /* of a resumed run, one per cell of the plan; owned */

@@ -300,7 +300,10 @@ static void test_golden(void **state)
     struct mgc_plan plan;
     fixture_load(&request, &site, &plan);
     struct mgc_buf got = {0}, want = {0};
-    mgc_plan_print_schedule(&plan, &site, &got);
+    struct mgc_estimates *estimates = mgc_estimates_typical(&site, &plan);
+    assert_non_null(estimates);
+    mgc_plan_print_schedule(&plan, estimates, &got);
+    mgc_estimates_free(estimates);
     mgc_buf_putc(&got, '\n');
     mgc_plan_print_steps(&plan, false, &got);
     if (getenv("MGC_TEST_UPDATE")) {

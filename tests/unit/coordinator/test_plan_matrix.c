@@ -282,7 +282,10 @@ static void test_fixed_places_are_warned_of(void **state)
         struct loaded loaded;
         struct mgc_buf text = {0};
         load(*state, &rows[i].override, 1, &loaded);
-        mgc_plan_print_schedule(&loaded.plan, &loaded.site, &text);
+        struct mgc_estimates *estimates = mgc_estimates_typical(&loaded.site, &loaded.plan);
+        assert_non_null(estimates);
+        mgc_plan_print_schedule(&loaded.plan, estimates, &text);
+        mgc_estimates_free(estimates);
         assert_int_equal(strstr(mgc_buf_text(&text), "order=rotate") != NULL, rows[i].warned);
         mgc_buf_destroy(&text);
         unload(&loaded);

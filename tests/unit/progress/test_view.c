@@ -20,9 +20,27 @@ static struct mgc_cell cells[] = {
 static const struct mgc_plan plan = {.cells = cells, .cell_count = 5};
 static const int64_t typical_ms[] = {0, 10000, 40000, 10000, 0};
 
+static struct mgc_estimates *estimates;
+
+static void begin_view(struct mgc_progress_view *view, const struct mgc_plan *of,
+    const int64_t *typical, int64_t now_ns)
+{
+    estimates = mgc_estimates_new(of, typical);
+    assert_non_null(estimates);
+    assert_true(mgc_progress_view_init(view, of, estimates, now_ns, NULL));
+}
+
 static void set_up(struct mgc_progress_view *view)
 {
-    assert_true(mgc_progress_view_init(view, &plan, typical_ms, 100 * S, NULL));
+    begin_view(view, &plan, typical_ms, 100 * S);
+}
+
+static int free_estimates(void **state)
+{
+    mgc_estimates_free(estimates);
+    estimates = NULL;
+    (void)state;
+    return 0;
 }
 
 static void take(struct mgc_progress_view *view, int64_t s, enum mgc_progress_kind kind,
@@ -152,7 +170,7 @@ static void confirming_cells_count_once_they_are_run(void **state)
         .kind = MGC_PROGRESS_BEGIN, .cell = &confirming[3], .attempt = 1, .state = MGC_STEP_DONE};
     struct mgc_progress_view view;
     (void)state;
-    assert_true(mgc_progress_view_init(&view, &one, typical_ms + 1, 0, NULL));
+    begin_view(&view, &one, (const int64_t[]){25000, 25000, 25000, 25000}, 0);
     assert_int_equal(mgc_progress_view_status(&view, 0).cells, 2);
     assert_int_equal(left_s(&view, 0), 50);
     mgc_progress_view_take(&view, &event, 1 * S);
@@ -178,7 +196,7 @@ static void without_an_expectation_there_is_no_estimate(void **state)
 {
     static const int64_t nothing[5];
     struct mgc_progress_view view;
-    assert_true(mgc_progress_view_init(&view, &plan, nothing, 0, NULL));
+    begin_view(&view, &plan, nothing, 0);
     assert_int_equal(left_s(&view, 1), -1);
     mgc_progress_view_destroy(&view);
     mgc_progress_view_destroy(&view);
@@ -188,13 +206,14 @@ static void without_an_expectation_there_is_no_estimate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cell_goes_through_its_phases),
-        cmocka_unit_test(what_a_step_is_at_by_its_own_words_is_shown),
-        cmocka_unit_test(what_the_setup_holds_does_not_change_the_cells_phase),
-        cmocka_unit_test(the_estimate_follows_what_was_seen),
-        cmocka_unit_test(what_was_finished_before_takes_no_time),
-        cmocka_unit_test(confirming_cells_count_once_they_are_run),
-        cmocka_unit_test(without_an_expectation_there_is_no_estimate),
+        cmocka_unit_test_teardown(a_cell_goes_through_its_phases, free_estimates),
+        cmocka_unit_test_teardown(what_a_step_is_at_by_its_own_words_is_shown, free_estimates),
+        cmocka_unit_test_teardown(
+            what_the_setup_holds_does_not_change_the_cells_phase, free_estimates),
+        cmocka_unit_test_teardown(the_estimate_follows_what_was_seen, free_estimates),
+        cmocka_unit_test_teardown(what_was_finished_before_takes_no_time, free_estimates),
+        cmocka_unit_test_teardown(confirming_cells_count_once_they_are_run, free_estimates),
+        cmocka_unit_test_teardown(without_an_expectation_there_is_no_estimate, free_estimates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
