@@ -9,6 +9,7 @@
 #include "coordinator/merge/comparisons.h"
 #include "coordinator/merge/confirm.h"
 #include "coordinator/merge/facts_run.h"
+#include "coordinator/merge/left_out.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/verify/reasons.h"
 
@@ -253,8 +254,8 @@ static bool failed_a_gate(const struct mgc_cell_result *result)
     return words && words->gate && result->verdict.state == words->state;
 }
 
-/* All that the plan asks for came: measured, left out by one of its rules, or measured well enough
- * to fail a gate. */
+/* All that the plan asks for came: measured, left out by one of its rules or budgets, or measured
+ * well enough to fail a gate. */
 static bool all_measured(const struct mgc_results *results)
 {
     const struct mgc_cell_result *cause;
@@ -262,6 +263,7 @@ static bool all_measured(const struct mgc_results *results)
         const struct mgc_cell_result *result = &results->cells[i];
         bool left_out = result->verdict.state == MGC_VERDICT_SKIPPED &&
                         mgc_results_left_out(results, result->cell, &cause);
+        left_out = left_out || mgc_results_left_as_planned(results, result);
         if (result->verdict.state != MGC_VERDICT_MEASURED && !left_out && !failed_a_gate(result))
             return false;
     }

@@ -128,9 +128,9 @@ struct mgc_bracket_result *mgc_results_look(
  * the phone was good, before and after. */
 bool mgc_plan_checks_path(const struct mgc_plan *plan);
 
-/* 0 all measured (or left out by a rule of the plan), path, where it is checked, end to end before
- * and after; 1 all that, but a gate of the plan failed (reasons.h) or
- * the regression gate found a regression (confirm.h); 3 some other cell failed,
+/* 0 all measured (or left out by a rule of the plan or as its budget of time wants it, left_out.h),
+ * path, where it is checked, end to end before and after; 1 all that, but a gate of the plan failed
+ * (reasons.h) or the regression gate found a regression (confirm.h); 3 some other cell failed,
  * invalid, skipped or incomplete, there was none, the run was stopped, or the path was bad or
  * unchecked; 4 interrupted (docs/results.md). */
 int mgc_results_exit_code(const struct mgc_results *results);

@@ -70,7 +70,8 @@ static bool is_of_plan(const char *key)
         if (strcmp(keys[i], key) == 0)
             return true;
     }
-    return strncmp(key, "gates.", 6) == 0 && !strstr(key, "timeout");
+    return strncmp(key, "budget.", 7) == 0 ||
+           (strncmp(key, "gates.", 6) == 0 && !strstr(key, "timeout"));
 }
 
 static bool is_wanted(const struct mgc_results *results, const char *key, const char *origin)

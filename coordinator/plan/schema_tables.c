@@ -397,6 +397,22 @@ static const struct mgc_schema_row plan_rows[] = {
                 "or faster than in the nights before are measured in so many more rounds, beside "
                 "the reference; a regression that these confirm makes exit code 1. 0: no gate; "
                 "`mgcoord history` then still says what it would have said. See statistics.md."},
+    {"budget.invalid_cells", MGC_KIND_INT, .min = 1, .max = 1000, .may_differ = true,
+        .help = "Once so many cells came to their end and do not count (`invalid`, `failed` or "
+                "`incomplete`, all their attempts and further turns included), the run stops; the "
+                "rest is `skipped`. What fails a gate of the plan, such as a picture, is no such "
+                "cell. A run that is resumed counts anew. Without it: no limit."},
+    {"budget.wall_time", MGC_KIND_DURATION, .min = 1000, .max = 7 * DAY_MS, .may_differ = true,
+        .help = "How long the run may take, from its begin; one that is resumed has all of it "
+                "again. A round that would not fit any more, by what cells took in this run, else "
+                "in the history, else in published runs, is not begun: rounds are left out whole, "
+                "so that arms stay balanced, later ones of all workloads first. When it is over "
+                "nothing more begins but the path checks at the end; a cell that is on is let "
+                "finish."},
+    {"budget.end_by", MGC_KIND_TEXT, .check = mgc_check_clock_time,
+        .expected = "a time of day such as 06:30", .may_differ = true,
+        .help = "As `budget.wall_time`: when the run has to be over, by the coordinator's local "
+                "clock; the next such time after its begin. With both, what comes first counts."},
     {"worker_timeout", MGC_KIND_DURATION, "30s", .min = 100, .max = 3600 * 1000, .may_differ = true,
         .help = "How long to wait for a worker that is not there."},
     {"barrier_timeout", MGC_KIND_DURATION, "60s", .min = 100, .max = 3600 * 1000,

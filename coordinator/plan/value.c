@@ -254,6 +254,17 @@ bool mgc_check_attempts(const char *text)
     return one_of(text, words);
 }
 
+bool mgc_check_clock_time(const char *text)
+{
+    int64_t hour, minute;
+    char number[3] = {0};
+    if (strlen(text) != 5 || text[2] != ':')
+        return false;
+    memcpy(number, text, 2);
+    return mgc_parse_int(number, 0, 23, &hour) && mgc_parse_int(text + 3, 0, 59, &minute) &&
+           isdigit((unsigned char)text[0]) && isdigit((unsigned char)text[3]);
+}
+
 bool mgc_check_token(const char *text)
 {
     return all_of(text, LETTERS DIGITS "._-", 16, 128);

@@ -46,6 +46,7 @@ mgc_value_check mgc_check_log_buffer; /* "16M", "512K" or "keep" */
 mgc_value_check mgc_check_clocks;     /* "free" or a name that mgc_bench_clocks knows */
 mgc_value_check mgc_check_service;    /* an Android init service */
 mgc_value_check mgc_check_attempts;   /* "keep" or "drop" */
+mgc_value_check mgc_check_clock_time; /* "06:30", 00:00 to 23:59 */
 mgc_value_check mgc_check_token;      /* 16..128 characters of [A-Za-z0-9._-] */
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "coordinator/merge/aggregate.h"
+#include "coordinator/merge/left_out.h"
 #include "coordinator/merge/comparisons.h"
 #include "coordinator/merge/link_look.h"
 #include "coordinator/merge/settings.h"
@@ -351,6 +352,32 @@ static json_t *notes_json(const struct mgc_results *results)
     return notes;
 }
 
+/* Nothing else of the run's directory tells of them. */
+static json_t *left_out_json(const struct mgc_results *results)
+{
+    json_t *list = json_array();
+    struct mgc_left_out left_out;
+    for (size_t nth = 0; mgc_results_left_out_part(results, nth, &left_out); nth++) {
+        json_t *row = json_object(), *cells = json_array();
+        json_object_set_new(row, "reason", mgc_json_text(left_out.verdict->reason));
+        json_object_set_new(row, "text", mgc_json_text(left_out.verdict->text));
+        for (size_t i = 0; i < results->count; i++) {
+            if (mgc_result_left_out_with(&results->cells[i], &left_out))
+                json_array_append_new(cells, mgc_json_text(results->cells[i].cell->id));
+        }
+        json_object_set_new(row, "cells", cells);
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static void set_left_out(json_t *doc, const struct mgc_results *results)
+{
+    struct mgc_left_out any;
+    if (mgc_results_left_out_part(results, 0, &any))
+        json_object_set_new(doc, "left_out", left_out_json(results));
+}
+
 static bool put_runs(const struct mgc_results *results, struct mgc_buf *out)
 {
     struct mgc_buf room = {0};
@@ -383,6 +410,7 @@ bool mgc_report_summary_json(
     json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "hosts", hosts_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
+    set_left_out(doc, results);
     json_object_set_new(doc, "runs", json_array()); /* its place */
     if (mgc_brings_fixtures_only(results) ||
         (results->setup.count && !mgc_plan_on_phone(results->plan)))
@@ -407,6 +435,7 @@ bool mgc_report_state_json(
     json_object_set_new(doc, "schema", json_string("mgcoord-state-1"));
     json_object_set_new(doc, "put_back", put_back_json(results));
     json_object_set_new(doc, "notes", notes_json(results));
+    set_left_out(doc, results);
     return mgc_part_print(doc, out, err);
 }
 

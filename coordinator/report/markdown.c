@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "coordinator/merge/confirm.h"
+#include "coordinator/merge/left_out.h"
 #include "coordinator/merge/settings.h"
 #include "coordinator/report/columns.h"
 #include "coordinator/report/link.h"
@@ -81,6 +82,20 @@ static void warnings(const struct mgc_results *results, struct mgc_buf *out)
     }
 }
 
+/* Whole rounds, as a rule: which, and why. */
+static void out_of_time(const struct mgc_results *results, struct mgc_buf *out)
+{
+    struct mgc_left_out left_out;
+    for (size_t nth = 0; mgc_results_left_out_part(results, nth, &left_out); nth++) {
+        if (!left_out.of_time)
+            continue;
+        mgc_buf_printf(out, "**Left out for lack of time** (%zu cell%s): ", left_out.cells,
+            left_out.cells == 1 ? "" : "s");
+        mgc_put_markdown(out, left_out.verdict->text);
+        mgc_buf_puts(out, ".\n\n");
+    }
+}
+
 static void how_to_read(struct mgc_buf *out)
 {
     mgc_buf_puts(out,
@@ -141,6 +156,7 @@ bool mgc_report_markdown(
         return false;
     title(results, out);
     warnings(results, out);
+    out_of_time(results, out);
     how_to_read(out);
     mgc_section_verdicts(results, out);
     gate(results, out);

@@ -34,6 +34,9 @@ void mgc_restore_check_files(
 bool mgc_restore_plan(const json_t *json, struct mgc_plan *plan, struct mgc_error *err);
 /* cells.c: verdicts of all cells, setup and close too. */
 void mgc_restore_cells(struct mgc_restored *restored, const char *dir);
+/* left_out.c: `left_out` of summary.json or state.json, after the cells; what had an attempt has a
+ * verdict of its own. */
+void mgc_restore_left_out(const json_t *list, struct mgc_results *results);
 /* run.c */
 bool mgc_restore_run(struct mgc_restored *restored, const char *dir, struct mgc_error *err);
 /* old.c: is it such a directory (or its parent), and which are the runs? */

@@ -13,8 +13,9 @@
 struct mgc_restored {
     struct mgc_plan plan; /* of steps only what judging needs; not to be run */
     struct mgc_results results;
-    bool finished;   /* the run came to its end: summary.json is there */
-    bool old_layout; /* written by the old script */
+    bool finished;    /* the run came to its end: summary.json is there */
+    bool old_layout;  /* written by the old script */
+    json_t *left_out; /* owned: what the plan left out, as the run told it; NULL: nothing */
 };
 
 /* NULL: MGC_E_NOT_FOUND when it is no run's directory, MGC_E_PROTOCOL when run.json cannot be read.

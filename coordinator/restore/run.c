@@ -61,8 +61,9 @@ static void restore_put_back(const json_t *list, struct mgc_results *results)
 }
 
 /* What happened in the course of the run: of summary.json, or of state.json. */
-static void restore_course(const json_t *doc, struct mgc_results *results)
+static void restore_course(const json_t *doc, struct mgc_restored *restored)
 {
+    struct mgc_results *results = &restored->results;
     const json_t *notes = json_object_get(doc, "notes");
     for (size_t i = 0; i < json_array_size(notes); i++) {
         const char *note = json_string_value(json_array_get(notes, i));
@@ -70,11 +71,14 @@ static void restore_course(const json_t *doc, struct mgc_results *results)
             mgc_results_note(results, "%s", note);
     }
     restore_put_back(json_object_get(doc, "put_back"), results);
+    json_decref(restored->left_out);
+    restored->left_out = json_incref(json_object_get(doc, "left_out"));
 }
 
 /* What only the end of a run knows. */
-static void restore_summary(const json_t *summary, struct mgc_results *results)
+static void restore_summary(const json_t *summary, struct mgc_restored *restored)
 {
+    struct mgc_results *results = &restored->results;
     results->interrupted = json_is_true(json_object_get(summary, "interrupted"));
     results->stopped_reason = copy_of(summary, "stopped");
     results->start_wall_ns = wall_ns(summary, "start_wall_s");
@@ -82,7 +86,7 @@ static void restore_summary(const json_t *summary, struct mgc_results *results)
     json_t *gate = json_object_get(summary, "gate");
     results->gate = json_is_object(gate) ? json_incref(gate) : NULL;
     restore_hosts(json_object_get(summary, "hosts"), results);
-    restore_course(summary, results);
+    restore_course(summary, restored);
 }
 
 /* Of a run that was killed; one that was killed early has none. */
@@ -91,7 +95,7 @@ static void restore_state(struct mgc_restored *restored, const char *dir)
     struct mgc_error err = {0};
     json_t *state = mgc_restore_json(dir, "state.json", &err);
     if (state)
-        restore_course(state, &restored->results);
+        restore_course(state, restored);
     else if (err.code != MGC_E_NOT_FOUND)
         mgc_restore_note(restored, "%s", err.text);
     json_decref(state);
@@ -132,7 +136,7 @@ static void restore_end(struct mgc_restored *restored, const char *dir)
     bool unfinished = json_is_true(json_object_get(summary, "unfinished"));
     restored->finished = ours && !unfinished;
     if (restored->finished) {
-        restore_summary(summary, &restored->results);
+        restore_summary(summary, restored);
     } else {
         if (ours && mgc_restore_text(summary, "stopped"))
             why = mgc_restore_text(summary, "stopped");
@@ -160,6 +164,7 @@ static bool restore(
     results->resumes = count_resumes(run);
     restore_end(restored, dir);
     mgc_restore_cells(restored, dir);
+    mgc_restore_left_out(restored->left_out, results);
     return true;
 }
 
@@ -234,5 +239,6 @@ void mgc_restored_free(struct mgc_restored *restored)
         return;
     mgc_results_destroy(&restored->results);
     mgc_plan_destroy(&restored->plan);
+    json_decref(restored->left_out);
     free(restored);
 }

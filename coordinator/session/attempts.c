@@ -272,6 +272,10 @@ static enum mgc_after run_attempt_end(
     give_up_ended(session, attempt);
     note_undo(session, attempt);
     mgc_session_tell_end(session, attempt);
+    bool measures =
+        attempt->cell->kind == MGC_CELL_MEASURE || attempt->cell->kind == MGC_CELL_SETUP;
+    if (measures && mgc_session_time_is_over(session))
+        retry_possible = false;
     enum mgc_after after = after_attempt(session, attempt, retry_possible);
     /* When disk space ends, this is not what the run stops for. */
     mgc_record_state(&session->dir, session->results, NULL);

@@ -63,6 +63,7 @@ bool mgc_session_open(struct session *session, struct mgc_error *err)
 bool mgc_session_begin(struct session *session, struct mgc_error *err)
 {
     const struct mgc_plan *plan = session->config->plan;
+    mgc_session_budget_begin(session);
     session->run = mgc_run_new(plan, &mgc_session_run_ops, session, mgc_mono_ns(), err);
     session->seat = session->run ? mgc_link_seat(session->fleet->link, plan->workers,
                                        &mgc_session_seat_ops, session, err)

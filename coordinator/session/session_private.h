@@ -8,7 +8,7 @@
 #include "coordinator/control/server.h"
 #include "coordinator/history/run_gate.h"
 #include "coordinator/link/link.h"
-#include "coordinator/plan/estimate.h"
+#include "coordinator/plan/budget.h"
 #include "coordinator/progress/view.h"
 #include "coordinator/sched/slots.h"
 #include "coordinator/session/resume.h"
@@ -33,6 +33,16 @@ struct lost_phone {
 
 struct fleet;
 
+/* What budgets have decided so far (budget.c). */
+struct session_budget {
+    struct mgc_time_limit limit;
+    bool spent;      /* too many cells came to nothing */
+    size_t part;     /* whose turn was last; 0: none yet */
+    bool left;       /* that part is left out */
+    char why[448];   /* in one sentence */
+    size_t given_up; /* block whose further turns had no time; 0: none */
+};
+
 struct session { /* the run on one phone */
     const struct mgc_session_phone *config;
     struct fleet *fleet;                /* what it shares; borrowed */
@@ -44,6 +54,7 @@ struct session { /* the run on one phone */
     struct place setup, current; /* the setup attempt lives on beside the cells' */
     struct lost_phone lost_phone;
     struct mgc_estimates *estimates; /* owned; told by the view what cells take */
+    struct session_budget budget;
     struct mgc_progress_view view;
     json_t *record;                 /* run.json; owned */
     struct mgc_standing *standings; /* of a resumed run, one per cell of the plan; owned */
@@ -151,6 +162,15 @@ void mgc_session_replace_void(struct session *session, const struct mgc_cell *ju
 
 /* The scheduler's op; user: the session. */
 bool mgc_session_left_out(void *user, const struct mgc_turn *turn);
+
+/* ---- budget.c ---- */
+
+/* Time begins to count. */
+void mgc_session_budget_begin(struct session *session);
+/* A budget leaves this turn out; that is recorded. Not to be asked of what is left out anyway. */
+bool mgc_session_over_budget(struct session *session, const struct mgc_turn *turn);
+/* No cell has another attempt. */
+bool mgc_session_time_is_over(const struct session *session);
 
 /* ---- restart.c: restarts of the phone that show only afterwards ---- */
 

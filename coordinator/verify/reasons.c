@@ -51,6 +51,14 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
     [MGC_REASON_NOT_FLAGGED] = {"not-flagged", MGC_VERDICT_SKIPPED, false,
         "a confirming cell, and the regression gate did not ask for it",
         "nothing: it is measured when its arm looks slower or faster than in the nights before"},
+    [MGC_REASON_NO_TIME_LEFT] = {"no-time-left", MGC_VERDICT_SKIPPED, false,
+        "its round, or its workload's pictures, would not have fitted into the budget of time, so "
+        "nothing of it was begun",
+        "give it more time (budget.wall_time, budget.end_by) or fewer rounds; what was left out is "
+        "measured by 'mgcoord run --resume'"},
+    [MGC_REASON_TIME_OVER] = {"time-over", MGC_VERDICT_SKIPPED, false,
+        "the budget of time was over in the middle of its round, which took longer than estimated",
+        "see what held the round up; what was left out is measured by 'mgcoord run --resume'"},
     [MGC_REASON_OTHER_INPUTS] = INCOMPLETE("other-inputs",
         "the run was resumed, and this attempt had other files than the cells finished before",
         "resume it with the files as they were, or begin a new run"),

@@ -19,6 +19,8 @@ enum mgc_reason {
     MGC_REASON_NOT_YET,
     MGC_REASON_LEFT_OUT,
     MGC_REASON_NOT_FLAGGED,
+    MGC_REASON_NO_TIME_LEFT,
+    MGC_REASON_TIME_OVER,
     MGC_REASON_OTHER_INPUTS,
     /* a step did not end well */
     MGC_REASON_WORKER_LOST,

@@ -5,6 +5,7 @@
 
 #include "coordinator/merge/aggregate.h"
 #include "coordinator/merge/confirm.h"
+#include "coordinator/merge/left_out.h"
 #include "coordinator/merge/rounds.h"
 #include "coordinator/verify/reasons.h"
 #include "tests/lib/check.h"
@@ -261,6 +262,46 @@ static void rule_leaves_later_rounds_out(void **state)
     mgc_results_destroy(&f.results);
 }
 
+static void leave_out(struct fixture *f, size_t cell, enum mgc_reason reason, const char *text)
+{
+    struct mgc_verdict *verdict = &f->results.cells[cell].verdict;
+    mgc_verdict_destroy(verdict);
+    mgc_reason_set(verdict, reason, "%s", text);
+}
+
+/* Arms c1 c2 in rounds 1 to 3, of which time was over after the first. */
+static void rounds_without_time_are_as_planned(void **state)
+{
+    struct fixture f;
+    struct mgc_left_out left_out;
+    make(&f, CELLS);
+    f.cells[CELLS].arm = f.cells[2].arm;
+    for (size_t i = 2; i < CELLS; i++)
+        leave_out(&f, i, MGC_REASON_NO_TIME_LEFT, i < 4 ? "round 2" : "round 3");
+    assert_int_equal(mgc_results_exit_code(&f.results), 0);
+    assert_true(mgc_results_left_out_part(&f.results, 1, &left_out));
+    assert_true(left_out.of_time);
+    assert_int_equal(left_out.cells, 2);
+    assert_string_equal(left_out.verdict->text, "round 3");
+    assert_true(mgc_result_left_out_with(&f.results.cells[5], &left_out));
+    assert_false(mgc_result_left_out_with(&f.results.cells[2], &left_out));
+    assert_false(mgc_results_left_out_part(&f.results, 2, &left_out));
+    leave_out(&f, 5, MGC_REASON_TIME_OVER, "cut off"); /* in the middle of its round */
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    leave_out(&f, 5, MGC_REASON_NO_TIME_LEFT, "round 3");
+    f.cells[CELLS].confirm = true; /* the gate wanted it */
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    f.cells[CELLS].confirm = false;
+    f.cells[CELLS].mode = MGC_MODE_SSIM; /* nobody looked at the picture */
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    f.cells[CELLS].mode = MGC_MODE_BENCHMARK;
+    f.results.cells[1].verdict.state = MGC_VERDICT_INVALID; /* the arm's only round */
+    assert_false(mgc_results_left_as_planned(&f.results, &f.results.cells[5]));
+    assert_true(mgc_results_left_as_planned(&f.results, &f.results.cells[4]));
+    mgc_results_destroy(&f.results);
+    (void)state;
+}
+
 static void pair(const struct fixture *f, const char *workload, const char *metric,
     struct mgc_pair **ret_pairs, size_t *ret_count)
 {
@@ -330,6 +371,7 @@ int main(void)
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
         cmocka_unit_test(rule_leaves_later_rounds_out),
+        cmocka_unit_test(rounds_without_time_are_as_planned),
         cmocka_unit_test(rounds_become_pairs),
         cmocka_unit_test(pictures_are_no_repetitions),
     };
