@@ -25,7 +25,7 @@ enum { MGC_HOST_LOAD_MS = 500 };
 enum { MGC_HOST_LOAD_MS = 0 };
 #endif
 
-/* How many tasks run or want to run, on average: of the last minute (getloadavg(3)); Windows: of
+/* How many tasks run or want to run, on average: of the last minute (/proc/loadavg); Windows: of
  * MGC_HOST_LOAD_MS from now on, and at most one per CPU. */
 bool mgc_host_load(double *ret_load, struct mgc_error *err);
 

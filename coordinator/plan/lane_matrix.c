@@ -2,8 +2,8 @@
  * trace replay contract, sections 2, 3.1 and 3.3).
  *
  *   setup  device  helper (holds) -> app-N, fixtures-N    knobs (holds)
- *   cell   logcat (holds) -> quiesce -> state (holds) ----------> replay
- *                               '-----> server (holds, tcp only) ---'
+ *   cell   logcat (holds), host-gate -> quiesce -> state (holds) ----------> replay
+ *                                          '-----> server (holds, tcp only) ---'
  *
  *   close  device
  *

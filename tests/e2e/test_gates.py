@@ -10,9 +10,12 @@ import lablib
 from benchlib import ONE_BENCH as ONE, end_of
 from breaklib import BreakBench, SHORT_LIVENESS, broken  # noqa: F401
 from matrixlib import facts_of, steps_of
+from nightlylib import SMALL
 
 TWO = ("--workload", "openra", "--set", "lanes.crosshost.credits=1,2", "--reps", "1", "--set",
        "lanes.crosshost.ssim=false")
+ONE_NIGHT = (*SMALL, "--set", "lanes.matrix.reps=1", "--set", "lanes.crosshost.reps=1", "--set",
+             "brackets=none", "--set", "confirm=0")
 SOON_S = 60
 STREAMS_MAX = 8
 
@@ -81,11 +84,25 @@ def test_the_run_is_the_one_between_release_and_reap(bench):
 
 # ---- gates ----
 
+LOAD = "0.10 0.10 0.10 1/100 1000\n"
+
+
+@pytest.fixture
+def load(bench, tmp_path):
+    """What the kernel says of the load, on the machines of both workers."""
+    file = tmp_path / "loadavg"
+    file.write_text(LOAD)
+    for host in ("wsl", "winhost"):
+        bench.lab.exec(host, "mount", "--bind", file, "/proc/loadavg")
+    yield file.write_text
+    for host in ("wsl", "winhost"):
+        bench.lab.exec(host, "umount", "/proc/loadavg")
+
+
 GATES = [
     (("phone-hot=480",), (), "too-hot", r"battery, at 48.0 C, is above the temperature band"),
     (("phone-hot=20",), (), "too-cold", r"battery, at 2.0 C, is below the temperature band"),
     (("phone-unplugged",), (), "unplugged", "no external power"),
-    ((), gate("host_load", 1), "host-loaded", r"per CPU of at most 0.01"),
     ((), gate("host_free", 1000000), "disk-full", "MB free where results are kept, of at least"),
     ((), gate("phone_free", 1000000), "disk-full", "MB of room, of at least 1000000 MB"),
 ]
@@ -103,6 +120,14 @@ def test_a_shut_gate_stops_the_cell_before_its_server(bench, fault, faults, sett
     assert word in row["text"] and row["next_step"], row["text"]
     assert len(bench.server_starts()) == started, "the server was not even started"
     bench.wait_nothing_left()
+
+
+def test_a_machine_that_stays_busy_is_named(bench, load):
+    load(LOAD.replace("0.10", "800.00", 1))
+    result = bench.run(*ONE, *gate("host_load", 100), *gate("timeout", "0s"))
+    row = result.cell("c1-r1")
+    assert (row["verdict"], row["reason"]) == ("failed", "host-loaded"), result
+    assert "load 800.00 on " in row["text"] and "per CPU of at most 1.00" in row["text"]
 
 
 def test_lanes_of_the_phone_have_the_gates_of_the_machines_too(bench):
@@ -127,6 +152,18 @@ def test_a_gate_waits_and_the_cell_goes_on(bench, fault, broken):  # noqa: F811
     assert second["verdict"] == "measured", result
     assert second["gate_waited_ms"] > 5000 and second["battery_temp_start_dc"] <= 330
     assert second["harness_s"] < second["duration_s"] - 5
+
+
+def test_a_busy_machine_is_waited_for(bench, load, broken):  # noqa: F811
+    load(LOAD.replace("0.10", "800.00", 1))
+    run = broken(*ONE, *gate("host_load", 100), *gate("timeout", "60s"))
+    run.wait_line(r"c1-r1 host-gate: waiting for an idle machine, load 800\.00 on \d+ CPU.* of at most "
+                  r"1\.00, 60 s at most")
+    load(LOAD)
+    result = run.end()
+    row = result.cell("c1-r1")
+    assert row["verdict"] == "measured" and row["gate_waited_ms"] > 0, result
+    assert evidence(row)["gate of wsl"]["seen"].startswith("ok: load 0.10 on ")
 
 
 # ---- what happens to the phone meanwhile ----
@@ -170,3 +207,23 @@ def test_without_a_budget_a_voided_cell_stays_invalid(bench, fault):
     row = result.cell("c1-r1")
     assert (row["verdict"], row["reason"]) == ("invalid", "throttled"), result
     assert result.code == 3
+
+
+# ---- in a night ----
+
+def test_clocks_that_a_night_holds_are_proved_across_hosts_too(bench, fault):
+    fault("phone-rooted")
+    done = bench.lab.exec(
+        "wsl", benchlib.MGCOORD, "run", "nightly", "--site", bench.site, *ONE_NIGHT,
+        "--set", "lanes.matrix.clocks=sustained",
+        "--set", "phone.clocks.big=/sys/devices/system/cpu/cpufreq/policy7",
+        timeout=benchlib.RUN_S, check=False)
+    result = benchlib.Result(bench.lab, done)
+    assert result.code == 0, result
+    row = result.cell("bench-openra-c1-r1")
+    seen = evidence(row)
+    for check in ("cpu7 held", "knobs hold", "knobs held"):
+        assert seen[check]["outcome"] == "ok", (check, seen.get(check))
+    assert row["pins"] == result.cell("openra/tcp-r1")["pins"]
+    report = result.report.read_text()
+    assert "## The phone during cells across hosts" in report and "are taken to be" not in report

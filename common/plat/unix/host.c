@@ -39,10 +39,19 @@ bool mgc_host_read(struct mgc_host *ret_host, struct mgc_error *err)
     return true;
 }
 
+/* Two decimals, by proc(5); glibc's own function asks the kernel in another way. */
 bool mgc_host_load(double *ret_load, struct mgc_error *err)
 {
-    return getloadavg(ret_load, 1) == 1 ||
-           mgc_error_set(err, MGC_E_NOT_FOUND, "the system does not tell its load average");
+    struct mgc_buf buf = {0};
+    long whole;
+    unsigned hundredths;
+    bool ok = mgc_file_read("/proc/loadavg", 128, &buf, err);
+    if (ok && sscanf(mgc_buf_text(&buf), "%8ld.%2u", &whole, &hundredths) != 2)
+        ok = mgc_error_set(err, MGC_E_PROTOCOL, "/proc/loadavg says \"%.40s\"", mgc_buf_text(&buf));
+    if (ok)
+        *ret_load = (double)whole + hundredths / 100.0;
+    mgc_buf_destroy(&buf);
+    return ok;
 }
 
 static bool put_path(

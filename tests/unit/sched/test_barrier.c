@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "coordinator/sched/barrier.h"
 #include "tests/lib/check.h"
 
 static void release_is_one_instant_in_each_clock(void **state)
@@ -148,6 +149,47 @@ static void barrier_names_the_missing_at_half_time_and_at_the_end(void **state)
     bench_stop(&bench);
 }
 
+/* Two of them on one worker, as a server and who watches it. */
+static bool three_clocks(void *user, enum mgc_role role, int64_t *ret_offset_ns,
+    int64_t *ret_uncertainty_ns, int64_t *ret_round_trip_ns)
+{
+    (void)user;
+    bool host = role == MGC_ROLE_HOST;
+    *ret_offset_ns = host ? 5 * SEC : -7 * SEC;
+    *ret_uncertainty_ns = host ? 1 * MS : 3 * MS;
+    *ret_round_trip_ns = host ? 1 * MS : 50 * MS;
+    return true;
+}
+
+static void skew_is_that_of_all_members(void **state)
+{
+    (void)state;
+    static const struct mgc_run_ops ops = {.offset = three_clocks};
+    static const int64_t late_ns[] = {4 * MS, 1 * MS, 9 * MS};
+    static const int64_t skew_ns[] = {0, 3 * MS, 8 * MS};
+    struct mgc_barrier barrier;
+    mgc_barrier_init(&barrier, "start", 60000, 100);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(mgc_barrier_add(&barrier, 10 + i, i < 2 ? MGC_ROLE_HOST : MGC_ROLE_WSL));
+    for (size_t i = 0; i < 3; i++) {
+        assert_false(mgc_barrier_complete(&barrier));
+        assert_true(mgc_barrier_arrive(&barrier, 10 + i, 1 * SEC));
+    }
+    assert_true(mgc_barrier_complete(&barrier));
+    assert_true(mgc_barrier_release(&barrier, &ops, NULL, 2 * SEC));
+    /* the slowest member's round trip and the least certain clock count */
+    assert_int_equal(barrier.release.lead_ns, 200 * MS);
+    assert_int_equal(barrier.release.uncertainty_ns, 3 * MS);
+    for (size_t i = 0; i < 3; i++) {
+        mgc_barrier_report(&barrier, 10 + i, mgc_barrier_instant(&barrier, i) + late_ns[i]);
+        assert_int_equal(barrier.release.reported, i + 1);
+        assert_int_equal(barrier.release.skew_ns, skew_ns[i]);
+        mgc_barrier_report(&barrier, 10 + i, mgc_barrier_instant(&barrier, i)); /* said twice */
+        assert_int_equal(barrier.release.reported, i + 1);
+    }
+    assert_int_equal(barrier.release.members, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +200,7 @@ int main(void)
         cmocka_unit_test(failing_member_releases_the_waiting_by_name),
         cmocka_unit_test(a_release_that_is_not_sent_fails_the_barrier_at_once),
         cmocka_unit_test(barrier_names_the_missing_at_half_time_and_at_the_end),
+        cmocka_unit_test(skew_is_that_of_all_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
