@@ -24,6 +24,7 @@ struct mgc_lab_first_spec {
     char *const *command; /* ended by NULL; NULL: none, the lab runs until it is told to end */
     const char *link;     /* name of a profile; NULL: a plain cable */
     bool hold_signals;    /* until the command unblocks them (lab/world/spawn.h) */
+    bool nohup;           /* the command ignores SIGHUP, as whoever started us does */
     bool loopback;        /* no namespaces */
     struct mgc_lab_roster roster;
     bool phone;

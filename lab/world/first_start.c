@@ -62,8 +62,7 @@ void mgc_lab_first_start_command(struct mgc_lab_first *first)
         stay_up(first);
         return;
     }
-    first->command =
-        mgc_lab_stage_command(&first->stage, first->spec->command, first->spec->hold_signals, &err);
+    first->command = mgc_lab_stage_command(&first->stage, first->spec, &err);
     if (first->command > 0) {
         first->phase = MGC_LAB_RUNNING;
         mgc_lab_first_pass_on(first);

@@ -80,16 +80,24 @@ static bool await_report(
     }
 }
 
+/* Started by nohup: the terminal may go, the lab and its command are to stay. */
+static bool is_nohup(void)
+{
+    struct sigaction was;
+    return sigaction(SIGHUP, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
+}
+
 /* Before anything is made, so that no signal falls between; the command's are reset in the lab. Who
  * executes us may have blocked them already, for the same reason. */
-static int take_signals(struct mgc_error *err)
+static int take_signals(bool nohup, struct mgc_error *err)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
+    if (!nohup)
+        sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, NULL);
     int fd = signalfd(-1, &set, SFD_CLOEXEC);
     if (fd < 0)
@@ -187,7 +195,8 @@ static int launch_locked(struct mgc_lab_launch *launch)
 int mgc_lab_launch_run(struct mgc_lab_launch *launch)
 {
     struct mgc_error err = {0};
-    launch->signal_fd = take_signals(&err);
+    launch->spec.nohup = is_nohup();
+    launch->signal_fd = take_signals(launch->spec.nohup, &err);
     if (launch->signal_fd < 0 ||
         !(mgc_lab_layout_make(&launch->layout, &err) || mgc_error_prefix(&err, "state")) ||
         !lock_state(launch, &err))

@@ -35,7 +35,7 @@ bool mgc_lab_enter(const struct mgc_lab_place *place, struct mgc_error *err)
 }
 
 /* PID 1 blocks what it reads from a signalfd and ignores the terminal's signals. */
-static void default_signals(bool hold)
+static void default_signals(bool hold, bool nohup)
 {
     sigset_t kept;
     sigemptyset(&kept);
@@ -43,7 +43,7 @@ static void default_signals(bool hold)
         sigaddset(&kept, held[i]);
     sigprocmask(SIG_BLOCK, &kept, NULL); /* before a default action can strike */
     for (int sig = 1; sig < NSIG; sig++) {
-        if (sig != SIGKILL && sig != SIGSTOP)
+        if (sig != SIGKILL && sig != SIGSTOP && !(nohup && sig == SIGHUP))
             signal(sig, SIG_DFL);
     }
     sigprocmask(SIG_SETMASK, &kept, NULL);
@@ -91,7 +91,7 @@ static void become(const struct mgc_lab_spawn *spawn)
         return;
     if (!set_streams(spawn))
         return;
-    default_signals(spawn->hold_signals);
+    default_signals(spawn->hold_signals, spawn->nohup);
     if (spawn->env != NULL) /* before the search, which reads PATH from here */
         environ = (char **)spawn->env;
     execvp(spawn->argv[0], (char *const *)spawn->argv);
@@ -145,7 +145,7 @@ pid_t mgc_lab_spawn_call(
     pid_t pid = fork();
     if (pid == 0) {
         leave_group();
-        default_signals(false);
+        default_signals(false, false);
         _exit(mgc_lab_enter(place, NULL) ? fn(arg) : 1);
     }
     if (pid < 0)

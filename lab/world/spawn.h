@@ -26,6 +26,7 @@ struct mgc_lab_spawn {
     int pass_fd;             /* becomes descriptor 3; -1: none */
     bool foreground;         /* keep our session and streams: the terminal's signals reach it */
     bool hold_signals;       /* SIGINT, SIGTERM and SIGHUP stay blocked until it unblocks them */
+    bool nohup;              /* SIGHUP stays ignored, as PID 1 has it */
 };
 
 /* From now on what is started dies with this process, by signal: where no PID namespace does it. */

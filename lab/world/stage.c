@@ -238,15 +238,16 @@ bool mgc_lab_stage_workers(struct mgc_lab_stage *stage, struct mgc_error *err)
 }
 
 pid_t mgc_lab_stage_command(
-    struct mgc_lab_stage *stage, char *const *command, bool hold_signals, struct mgc_error *err)
+    struct mgc_lab_stage *stage, const struct mgc_lab_first_spec *spec, struct mgc_error *err)
 {
     struct mgc_lab_spawn spawn = {.place = stage->world.hosts[MGC_LAB_WSL].place,
-        .argv = (const char *const *)command,
+        .argv = (const char *const *)spec->command,
         .stdin_fd = -1,
         .output_fd = -1,
         .pass_fd = -1,
         .foreground = true,
-        .hold_signals = hold_signals};
+        .hold_signals = spec->hold_signals,
+        .nohup = spec->nohup};
     setenv("MGLAB_STATE", stage->layout->state, 1);
     setenv("MGLAB_SITE", stage->layout->site, 1);
     setenv("MGCOORD_SITE", stage->layout->site, 1); /* so that mgcoord needs no --site here */

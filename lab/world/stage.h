@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "common/base/error.h"
+#include "lab/world/first.h"
 #include "lab/world/layout.h"
 #include "lab/world/linkcontrol.h"
 #include "lab/world/members.h"
@@ -37,8 +38,8 @@ pid_t mgc_lab_stage_await_phones(struct mgc_lab_stage *stage, struct mgc_error *
 /* How long it waits. */
 int mgc_lab_stage_await_ms(const struct mgc_lab_roster *roster);
 
-/* Start the command in wsl, in the foreground. -1 on failure. */
+/* Start the command of the spec in wsl, in the foreground. -1 on failure. */
 pid_t mgc_lab_stage_command(
-    struct mgc_lab_stage *stage, char *const *command, bool hold_signals, struct mgc_error *err);
+    struct mgc_lab_stage *stage, const struct mgc_lab_first_spec *spec, struct mgc_error *err);
 
 #endif

@@ -48,8 +48,13 @@ WAYS = {"ctrl-c": by_key, "group-int": to_group(signal.SIGINT), "int": to_one(si
 class EarlyRun:
     """A run in a session and on a terminal of its own."""
 
-    def __init__(self, state):
+    def __init__(self, state, nohup=False):
         self.state = state
+
+        def settle():
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN if nohup else signal.SIG_DFL)
+
         self.mounts = lablib.lab_mounts()
         self.master, slave = pty.openpty()
         env = {key: value for key, value in os.environ.items() if key != "MGLAB_STATE"}
@@ -57,7 +62,7 @@ class EarlyRun:
             [MGCOORD, "run", "crosshost", "--lab", "--lab-state", state, "--lab-frames-divisor",
              "8", *benchlib.ONE_BENCH], stdin=slave, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True, env=env, text=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+            preexec_fn=settle)
         os.close(slave)
 
     def wait_for(self, name):
@@ -132,6 +137,15 @@ def test_a_run_after_many_that_were_cut_short(labs_work, tmp_path):
         by_key(run)
         assert_interrupted(run, run.end(), signal.SIGINT)
     run = EarlyRun(tmp_path / "lab")
+    assert run.end() == 0, run.out
+    run.assert_nothing_left()
+
+
+def test_a_run_under_nohup_outlives_its_terminal(labs_work, tmp_path):
+    run = EarlyRun(tmp_path / "lab", nohup=True)
+    for moment in ("log/keys-init.log", "log/mgphone.log", "results/mgcoord.lock"):
+        run.wait_for(moment)
+        to_group(signal.SIGHUP)(run)
     assert run.end() == 0, run.out
     run.assert_nothing_left()
 

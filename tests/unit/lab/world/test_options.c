@@ -32,6 +32,25 @@ static void options_end_where_the_command_begins(void **state)
     assert_null(command[3]);
 }
 
+static void the_code_of_an_interrupt_is_an_exit_code(void **state)
+{
+    const struct {
+        char *text;
+        int64_t code; /* 0: refused */
+    } rows[] = {{(char[]){"4"}, 4}, {(char[]){"125"}, 125}, {(char[]){"0"}, 0},
+        {(char[]){"126"}, 0}, {(char[]){"x"}, 0}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char *argv[] = {(char[]){"run"}, (char[]){"--interrupted-code"}, rows[i].text,
+            (char[]){"--"}, (char[]){"true"}, NULL};
+        struct mgc_lab_run_options options;
+        char **command;
+        enum mgc_cli_outcome expected = rows[i].code ? MGC_CLI_RUN : MGC_CLI_BAD;
+        assert_int_equal(parse(argv, &options, &command, NULL), expected);
+        if (rows[i].code)
+            assert_int_equal(options.interrupted_code, rows[i].code);
+    }
+}
+
 static void options_of_the_command_stay_with_it(void **state)
 {
     char *argv[] = {(char[]){"run"}, (char[]){"mgcoord"}, (char[]){"--state"}, (char[]){"x"}, NULL};
@@ -111,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_end_where_the_command_begins),
+        cmocka_unit_test(the_code_of_an_interrupt_is_an_exit_code),
         cmocka_unit_test(options_of_the_command_stay_with_it),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(faults_are_checked_one_by_one),
