@@ -8,49 +8,14 @@ import pytest
 
 import lablib
 from benchlib import ONE_BENCH, Bench, end_of
+from clocklib import JOIN_S, Planted
 
-JOIN_S = 30
-SILENCE_MS = "3000"
 PLANT_AFTER_S = 12
-
-
-class Planted:
-    """A lab whose workers the test starts itself, one with a planted clock."""
-
-    def __init__(self, lab, state):
-        # One lab with workers makes keys, enrolment, fixtures and the site; then one without.
-        first = lab("--frames-divisor", "8", "--heartbeat-ms", "200", "--silence-ms", SILENCE_MS,
-                    state=state, workers=True, phone=True)
-        first.stop()
-        first.assert_gone()
-        self.lab = lab("--frames-divisor", "8", "--heartbeat-ms", "200", "--silence-ms", SILENCE_MS,
-                       state=state, phone=True)
-        self.bench = Bench(self.lab)
-        self.workers = []
-
-    def start(self, role, host, plant=""):
-        program = lablib.BUILD / f"worker-{role}/mgworker-{role}"
-        state = self.lab.state
-        env = [f"MGC_CLOCK_PLANT={plant}"] if plant else []
-        self.workers.append(self.lab.popen(
-            host, "env", *env, program, "--enrol", state / "enrol" / f"{role}.enrol", "--state",
-            state / role, "--locks", state / "locks-of-test", stdout=lablib.subprocess.DEVNULL,
-            stderr=lablib.subprocess.DEVNULL))
-        return time.monotonic()
-
-    def end(self):
-        """Inside the lab, so that whoever started a worker there also sees it end: a killed `mglab
-        exec` would leave its command to the machine's init, which may be slow to look."""
-        for role, host in (("host", "winhost"), ("wsl", "wsl")):
-            self.lab.exec(host, "sh", "-c", f'kill $(pidof mgworker-{role})', check=False)
-        for worker in self.workers:
-            worker.wait(JOIN_S)
 
 
 @pytest.fixture
 def planted(lab, tmp_path):
-    one = Planted(lab, tmp_path / "planted")
-    (one.lab.state / "locks-of-test").mkdir(exist_ok=True)
+    one = Planted(lab, tmp_path / "planted", Bench)
     yield one
     one.end()
 
