@@ -25,8 +25,12 @@ CROSSHOST = ("crosshost", "--workload", "openra", "--credit", "1,2,3", "--reps",
 NIGHTLY = ("nightly", "--workload", "openra", "--arm", "monolith,tcp", "--credit", "1", "--reps", "2",
            "--set", "lanes.matrix.ssim=false", "--set", "lanes.crosshost.ssim=false",
            "--set", "brackets=path", *SHORT)  # a lab on a busy machine has no steady link
+# All arms of both workloads, and the pictures across hosts; one round.
+FULL = ("nightly", "--reps", "1", "--set", "lanes.matrix.ssim=false", "--set", "brackets=path", "--set",
+        "confirm=0", *SHORT)
 PLANS = {"matrix": MATRIX, "crosshost": CROSSHOST, "nightly": NIGHTLY}
 CELLS = 6
+FULL_CELLS = 2 * (7 + 1)
 
 
 class ResumeBench(MatrixBench):
@@ -59,7 +63,7 @@ def undisturbed(bench):
 
     def run(name):
         if name not in made:
-            made[name] = bench.run(*PLANS[name])
+            made[name] = bench.run(*(FULL if name == "full" else PLANS[name]))
             assert made[name].code == 0, made[name]
         return made[name]
     return run
@@ -98,14 +102,14 @@ def essence(summary):
     }
 
 
-def assert_as_undisturbed(result, whole, resumed):
+def assert_as_undisturbed(result, whole, resumed, cells=CELLS):
     assert result.code == whole.code == 0, result
     assert essence(result.summary) == essence(whole.summary)
     assert result.summary["resumed"] == resumed
     assert f"resumed {resumed} time" in result.out
     assert f"resumed {resumed} time" in result.report.read_text()
     ids = [row["id"] for row in result.summary["runs"]]
-    assert len(ids) == len(set(ids)) == CELLS
+    assert len(ids) == len(set(ids)) == cells
     assert_order_of_record(result)
     breaklib.assert_superseded_are_not_measured(result)
     assert_all_attempts_have_a_verdict(result.dir)
@@ -124,12 +128,12 @@ def assert_all_attempts_have_a_verdict(run):
         assert (attempt / "verdict.json").exists(), attempt
 
 
-def assert_once_in_history(bench, result):
+def assert_once_in_history(bench, result, count=CELLS):
     with sqlite3.connect(bench.lab.state / "results/mgcoord.db") as db:
         rows = db.execute("SELECT id FROM runs WHERE run_id = ?", (result.dir.name,)).fetchall()
         assert len(rows) == 1
         cells = db.execute("SELECT count(*) FROM cells WHERE run = ?", rows[0]).fetchone()
-    assert cells == (CELLS,)
+    assert cells == (count,)
 
 
 # ---- cutting off ----
@@ -201,6 +205,27 @@ def test_killed_after_each_third(bench, broken, undisturbed, plan, between):
         assert sorted(row["attempts"] for row in result.summary["runs"]) == [1, 1, 1, 1, 2, 2]
     assert_once_in_history(bench, result)
     bench.assert_nothing_left()
+
+
+def test_full_night_killed_after_each_third(bench, broken, undisturbed):
+    """Both workloads with all seven arms; the workers are started anew after the first kill, the phone after
+    the second."""
+    whole = undisturbed("full")
+    for command, between in ((FULL, restart_workers), (("--resume", "last"), reboot_phone)):
+        kill_at(bench, broken(*command), FULL_CELLS // 3 + 1)
+        between(bench)
+    result = bench.run("--resume", "last")
+    assert_as_undisturbed(result, whole, 2, FULL_CELLS)
+    resumes = json.loads((result.dir / "run.json").read_text())["resumes"]
+    assert FULL_CELLS // 4 <= resumes[0]["cells_kept"] < resumes[1]["cells_kept"], result
+    assert [merged_part(row) for row in result.summary["merged"]["arms"]] == [
+        merged_part(row) for row in whole.summary["merged"]["arms"]]
+    assert_once_in_history(bench, result, FULL_CELLS)
+    bench.assert_nothing_left()
+
+
+def merged_part(row):
+    return picked(row, ("workload", "arm", "client", "n", "cells", "is_reference"))
 
 
 # Progress lines, in the order in which a run comes to them: what is on disk then is half of something.
