@@ -190,7 +190,8 @@ static void check_phones(const struct mgc_settings *settings, struct mgc_problem
         if (strlen(name) > MGC_PHONE_NAME_MAX)
             mgc_problem_add(problems, "%s: phones.%.60s: expected a name of up to %d characters",
                 phone->origin, name, MGC_PHONE_NAME_MAX);
-        check_workers(settings, phone, problems);
+        if (!phone->bad)
+            check_workers(settings, phone, problems);
         for (size_t other = 0; other < i; other++) {
             if (mgc_phones_name(&settings->sections[other]))
                 check_pair(settings, &settings->sections[other], phone, problems);

@@ -68,6 +68,21 @@ static void this_environment_goes_before(void **state)
     json_decref(settings);
 }
 
+/* Of a phone with a name the setting is called as if it were the only one. */
+static void a_phones_key_keeps_its_name(void **state)
+{
+    json_t *settings =
+        json_pack("{s:{s:i, s:s}}", "phone.port", "value", 40700, "source", "--set phones.p1.port");
+    struct mgc_recorded recorded;
+    (void)state;
+    assert_true(mgc_recorded_read(settings, &recorded, NULL));
+    assert_int_equal(recorded.count, 1);
+    assert_string_equal(recorded.items[0].key, "phones.p1.port");
+    assert_string_equal(recorded.items[0].value, "40700");
+    mgc_recorded_destroy(&recorded);
+    json_decref(settings);
+}
+
 static void plan_as_it_was_given(void **state)
 {
     static const char *const origins[][2] = {{"built-in plan crosshost:6", "crosshost"},
@@ -91,6 +106,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             what_was_told_gives_the_same_settings, fixture_setup, fixture_teardown),
         cmocka_unit_test(this_environment_goes_before),
+        cmocka_unit_test(a_phones_key_keeps_its_name),
         cmocka_unit_test(plan_as_it_was_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
