@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Write a C file that holds the built-in plans: embed-plans.py OUT.c NAME=FILE..."""
+"""Write a C file that holds texts: embed-plans.py OUT.c HEADER DECLARATION NAME=FILE[=FILE]...
+
+A row per name, of an array of structs that begin with the name and go on with the files' texts.
+"""
 import sys
 
 
@@ -9,14 +12,17 @@ def literal(line):
     return '        "%s"\n' % line
 
 
-def main(out, *pairs):
+def text_of(path):
+    with open(path, encoding="utf-8") as text:
+        return "".join(map(literal, text)) or literal("")
+
+
+def main(out, header, declaration, *rows):
     with open(out, "w", encoding="utf-8") as to:
-        to.write('#include "coordinator/plan/load.h"\n\n')
-        to.write("const struct mgc_plan_text mgc_plans_built_in[] = {\n")
-        for pair in pairs:
-            name, path = pair.split("=", 1)
-            with open(path, encoding="utf-8") as text:
-                to.write('    {"%s",\n%s    },\n' % (name, "".join(map(literal, text))))
+        to.write('#include "%s"\n\n%s[] = {\n' % (header, declaration))
+        for row in rows:
+            name, *paths = row.split("=")
+            to.write('    {"%s",\n%s    },\n' % (name, "        ,\n".join(map(text_of, paths))))
         to.write("    {0},\n};\n")
 
 

@@ -117,7 +117,7 @@ void mgc_plan_print_schedule(
         const struct mgc_cell *cell = &plan->cells[i];
         struct mgc_estimate estimate = mgc_estimate_of(estimates, cell);
         confirming += cell->confirm && cell->kind == MGC_CELL_MEASURE;
-        mgc_buf_printf(out, "  %3zu  %-34s", i + 1, cell->id);
+        mgc_buf_printf(out, "  %3zu  %-33s ", i + 1, cell->id);
         if (estimate.source != MGC_ESTIMATE_NONE || cell->kind == MGC_CELL_MEASURE) {
             mgc_estimate_put(&estimate, out);
             mgc_buf_puts(out, ", ");

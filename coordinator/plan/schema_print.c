@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/plan/examples.h"
+
 /* A table cell: '|' would end it. */
 static void put_cell(struct mgc_buf *out, const char *text)
 {
@@ -67,6 +69,25 @@ static const char notes[] =
     "site what is built in. `--set KEY=VALUE` sets any key of this table; a variable that is set\n"
     "to nothing counts as not set.\n";
 
+/* What the plan's comment says of it stands in the file itself. */
+static void put_example(struct mgc_buf *out, const struct mgc_plan_example *example)
+{
+    mgc_buf_printf(out, "\n### %s\n\n[examples/%s.yaml](../examples/%s.yaml)\n\n```yaml\n%s```\n",
+        example->name, example->name, example->name, example->text);
+    mgc_buf_printf(out, "\nIts schedule:\n\n```\n%s```\n", example->schedule);
+}
+
+static void put_examples(struct mgc_buf *out)
+{
+    mgc_buf_puts(out,
+        "\n## Examples\n\n"
+        "Each is a file to begin with. Below it stands what `mgcoord plan show` says of its "
+        "schedule\n"
+        "on [examples/site.yaml](../examples/site.yaml), without a history to estimate from.\n");
+    for (const struct mgc_plan_example *example = mgc_plan_examples; example->name; example++)
+        put_example(out, example);
+}
+
 void mgc_schema_print(const struct mgc_schema *schema, struct mgc_buf *out)
 {
     mgc_buf_printf(
@@ -82,4 +103,6 @@ void mgc_schema_print(const struct mgc_schema *schema, struct mgc_buf *out)
             "\nBelow `%s` stand keys of the %s file that this plan changes, such as "
             "`%s: {phone: {port: 40614}}`.\n",
             schema->mount, schema->mounted->name, schema->mount);
+    if (schema == &mgc_schema_plan)
+        put_examples(out);
 }

@@ -1,5 +1,10 @@
-/* docs/site-format.md and docs/plan-format.md are what the schema prints, and the example loads. */
+/* docs/site-format.md and docs/plan-format.md are what the schema prints, and the examples load.
+ * With MGC_UPDATE_GOLDEN=EXAMPLES_DIR the schedules that the page shows are written instead of
+ * compared. */
 #include "tests/unit/coordinator/plan_fixture.h"
+
+#include "coordinator/plan/examples.h"
+#include "coordinator/plan/plan_text.h"
 
 static void compare(const struct mgc_schema *schema, const char *name)
 {
@@ -38,6 +43,45 @@ static void test_example(void **state)
     mgc_site_destroy(&site);
 }
 
+/* As `mgcoord plan show` prints it. */
+static void make_schedule(struct fixture *fixture, const char *name, struct mgc_buf *out)
+{
+    char site_path[512], plan_path[512];
+    struct mgc_plan_request request = fixture_request(fixture);
+    struct mgc_site site;
+    struct mgc_plan plan;
+    snprintf(site_path, sizeof(site_path), "%s/site.yaml", getenv("MGC_TEST_EXAMPLES"));
+    snprintf(plan_path, sizeof(plan_path), "%s/%s.yaml", getenv("MGC_TEST_EXAMPLES"), name);
+    request.site_path = site_path;
+    request.plan = plan_path;
+    fixture_load(&request, &site, &plan);
+    struct mgc_estimates *estimates = mgc_estimates_typical(&site, &plan);
+    assert_non_null(estimates);
+    mgc_plan_print_schedule(&plan, estimates, out);
+    mgc_estimates_free(estimates);
+    mgc_plan_destroy(&plan);
+    mgc_site_destroy(&site);
+}
+
+static void test_plan_examples(void **state)
+{
+    const char *update = getenv("MGC_UPDATE_GOLDEN");
+    size_t count = 0;
+    for (const struct mgc_plan_example *example = mgc_plan_examples; example->name; example++) {
+        struct mgc_buf schedule = {0};
+        char path[512];
+        make_schedule(*state, example->name, &schedule);
+        snprintf(path, sizeof(path), "%s/shown/%s.txt", update ? update : "", example->name);
+        if (update)
+            assert_true(mgc_file_write(path, schedule.data, schedule.len, 0644, NULL));
+        else
+            assert_string_equal(mgc_buf_text(&schedule), example->schedule);
+        mgc_buf_destroy(&schedule);
+        count++;
+    }
+    assert_true(count >= 5);
+}
+
 /* Fallbacks go through the same checks as what people write. */
 static void test_built_in_values_are_good(void **state)
 {
@@ -70,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages),
         cmocka_unit_test_setup_teardown(test_example, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_plan_examples, fixture_setup, fixture_teardown),
         cmocka_unit_test(test_built_in_values_are_good),
         cmocka_unit_test(test_names_of_sections),
     };
