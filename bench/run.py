@@ -17,7 +17,7 @@ import link
 import phones
 
 PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle", "gate"]
-LABS = ["lab", "phone", "phones", "link"]
+LABS = ["lab", "phone", "phones", "nightly", "schedule", "link"]
 LIMIT_S = 240
 EXIT_CANNOT_RUN = 3
 
@@ -26,10 +26,10 @@ def progress(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def run_program(build, name, scale, scratch):
+def run_program(build, name, scale, scratch, lab=""):
     """Rows of one program, its last one about the machine; None when it could not run."""
     argv = [build / "bench" / f"mgbench-{name}", "--json", "--scale", str(scale)]
-    env = dict(os.environ, MGBENCH_DIR=str(scratch))
+    env = dict(os.environ, MGBENCH_DIR=str(scratch), MGBENCH_LAB=str(lab))
     progress(f"mgbench-{name} ...")
     try:
         done = subprocess.run(argv, env=env, stdout=subprocess.PIPE, timeout=LIMIT_S, check=False)
@@ -155,6 +155,79 @@ def run_phone(build, latency):
                                  "others_cores": None, "took_s": time.monotonic() - begin}]
 
 
+# ---- cells of both lanes in one night: what the harness adds to each ---------------------------
+
+NIGHT = """plan: bench
+interleave: round
+order: rotate
+brackets: path
+lanes:
+  matrix: {workloads: [openra, rd12], arms: [monolith, inproc, shm, tcp], reps: 1, ssim: false}
+  crosshost: {workloads: [openra, rd12], credits: [1, 2], reps: 1, ssim: false}
+"""
+
+
+def run_night(build, state, latency):
+    """The run's directory; None when there can be no lab, or not all was measured."""
+    plan = state / "bench.yaml"
+    plan.write_text(NIGHT, encoding="utf-8")
+    argv = [build / "lab" / "world" / "mglab", "run", "--state", state, "--phone-latency", latency,
+            "--frames-divisor", "8", "--", build / "coordinator" / "mgcoord", "run", plan, "--quiet"]
+    try:
+        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=LIMIT_S, check=False, text=True)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        progress(f"lab: {error}")
+        return None
+    if done.returncode != 0:
+        progress(f"lab: exit code {done.returncode}\n{done.stdout[-4000:]}")
+        return None
+    return next(state.glob("results/*/summary.json")).parent
+
+
+def middle(values):
+    return sorted(values)[(len(values) - 1) // 2]
+
+
+def night_rows(run, latency):
+    """What a cell took beyond its client's or app's own run, of both lanes."""
+    cells = json.loads((run / "summary.json").read_text(encoding="utf-8"))["runs"]
+    across = [cell for cell in cells if cell["lane"] == "crosshost"]
+    beside = [cell for cell in cells if cell["arm"] == "tcp"]
+    what = f"harness per cross-host cell of a night, latency {latency}, median"
+    harness = [cell["harness_s"] for cell in across]
+    note = f"control: cells of the arm tcp in the same rounds; largest {max(harness):.2f}"
+    ours, control = middle(harness), middle([cell["harness_s"] for cell in beside])
+    rows = [dict(row(what, "s", ours, len(across), note), control=control, ratio=ours / control)]
+    ours = max(cell["adb_streams"] for cell in across)
+    control = max(cell["adb_streams"] for cell in beside)
+    what = f"adb streams per cross-host cell, latency {latency}, largest"
+    return rows + [dict(budget_row(what, "", ours, STREAMS_MAX, len(across), "control: as before"),
+                        control=control, ratio=ours / control)]
+
+
+def run_nights(build, scale, scratch, wanted):
+    """Rows of a night without latency, of what the coordinator spent per cell of one like it, and
+    of a night with a phone on USB."""
+    groups = []
+    for latency in ("none", "usb"):
+        if latency == "usb" and "nightly" not in wanted:
+            continue
+        with tempfile.TemporaryDirectory(prefix="mgbench-") as directory:
+            state = pathlib.Path(directory)
+            begin, load = time.monotonic(), os.getloadavg()[0]
+            progress(f"lab, a night of both lanes, phone latency {latency} ...")
+            run = run_night(build, state, latency)
+            took_s = time.monotonic() - begin
+            if "nightly" in wanted:
+                groups.append(run and night_rows(run, latency) + [
+                    {"machine": f"lab night, {latency}", "load": load, "others_cores": None,
+                     "noisy": load > os.cpu_count(), "took_s": took_s}])
+            if "schedule" in wanted and latency == "none":
+                groups.append(run and run_program(build, "schedule", scale, scratch, state))
+    return groups
+
+
 def figure(value):
     if value is None:
         return "-"
@@ -214,6 +287,8 @@ def main():
             groups += [run_phone(args.build.resolve(), latency) for latency in ("none", "usb")]
         if "phones" in wanted:
             groups.append(phones.run(args.build.resolve(), args.scale, progress))
+        if {"nightly", "schedule"} & set(wanted):
+            groups += run_nights(args.build.resolve(), args.scale, scratch, wanted)
         if "link" in wanted:
             groups.append(link.run(args.build.resolve(), args.scale, progress))
     ran = [rows for rows in groups if rows is not None]
