@@ -45,14 +45,16 @@ static bool same_family(const struct mgc_arm_comparison *a, const struct mgc_arm
     return mgc_str_same(a->workload, b->workload) && mgc_str_same(a->backend, b->backend);
 }
 
-static void add_once(
+/* False: it stands there already. */
+static bool add_once(
     struct mgc_arm_comparison *list, size_t *count, const struct mgc_arm_comparison *comparison)
 {
     for (size_t i = *count; i > 0; i--) {
         if (same_family(&list[i - 1], comparison) && mgc_str_same(list[i - 1].arm, comparison->arm))
-            return;
+            return false;
     }
     list[(*count)++] = *comparison;
+    return true;
 }
 
 static bool is_benchmark_on_phone(const struct mgc_cell *cell)
@@ -106,12 +108,12 @@ static void gather_arms(
         struct mgc_arm_comparison comparison = {.workload = cell->workload,
             .backend = cell->expect.backend,
             .arm = cell->arm,
-            .reference_backend =
-                crosses ? backend_beside(results, cell, reference) : cell->expect.backend,
+            .reference_backend = cell->expect.backend,
             .reference = reference,
             .crosses = crosses,
             .comparable = MGC_COMPARABLE_YES};
-        add_once(list, count, &comparison);
+        if (add_once(list, count, &comparison) && crosses)
+            list[*count - 1].reference_backend = backend_beside(results, cell, reference);
     }
 }
 
@@ -144,13 +146,13 @@ static bool is_listed(const struct mgc_arm_comparison *list, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         if (same_family(&list[i], comparison) && mgc_str_same(list[i].arm, comparison->arm) &&
-            mgc_str_same(list[i].reference, comparison->reference) &&
-            mgc_str_same(list[i].reference_backend, comparison->reference_backend))
+            mgc_str_same(list[i].reference, comparison->reference))
             return true;
     }
     return false;
 }
 
+/* Which backend is beside it is the same for all cells of both arms, and takes a walk over them. */
 static void gather_counterparts(const struct mgc_results *results, const struct mgc_cell *cell,
     struct mgc_arm_comparison *list, size_t *count)
 {
@@ -161,12 +163,13 @@ static void gather_counterparts(const struct mgc_results *results, const struct 
         struct mgc_arm_comparison comparison = {.workload = cell->workload,
             .backend = cell->expect.backend,
             .arm = cell->arm,
-            .reference_backend = backend_beside(results, cell, other->arm),
             .reference = other->arm,
             .crosses = true,
             .comparable = MGC_COMPARABLE_YES};
-        if (*count < results->count && !is_listed(list, *count, &comparison))
-            list[(*count)++] = comparison;
+        if (*count == results->count || is_listed(list, *count, &comparison))
+            continue;
+        comparison.reference_backend = backend_beside(results, cell, other->arm);
+        list[(*count)++] = comparison;
     }
 }
 
