@@ -18,6 +18,7 @@ static const struct mgc_cli_command commands[] = {
     {"plan", "show or check a plan; list the keys of plan and site files", mgc_cmd_plan},
     {"report", "show a run's directory again, also one of the old script", mgc_cmd_report},
     {"run", "carry out a plan", mgc_cmd_run},
+    {"schedule", "let a plan be carried out every day", mgc_cmd_schedule},
     {"version", "print the version", mgc_cmd_version},
     {"watch", "follow the run that is on", mgc_cmd_watch},
     {0},

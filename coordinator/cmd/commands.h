@@ -12,6 +12,7 @@ int mgc_cmd_keys(int argc, char **argv);
 int mgc_cmd_plan(int argc, char **argv);
 int mgc_cmd_report(int argc, char **argv);
 int mgc_cmd_run(int argc, char **argv);
+int mgc_cmd_schedule(int argc, char **argv);
 int mgc_cmd_version(int argc, char **argv);
 int mgc_cmd_watch(int argc, char **argv);
 

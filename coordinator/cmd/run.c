@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/path.h"
 #include "common/base/text.h"
 #include "common/plat/file.h"
@@ -17,6 +18,7 @@
 #include "coordinator/cmd/resume.h"
 #include "coordinator/cmd/screen.h"
 #include "coordinator/night/notify.h"
+#include "coordinator/night/skipped.h"
 #include "coordinator/report/fleet.h"
 #include "coordinator/report/report.h"
 #include "coordinator/session/session.h"
@@ -170,12 +172,27 @@ static void notify_end(const struct mgc_site *site, const struct outcome *outcom
     mgc_buf_destroy(&sentence);
 }
 
+/* Such a run has no directory that could say so. */
+static void record_not_run(const struct mgc_site *site, const struct mgc_plan *plan,
+    const struct mgc_error *why, int exit_code)
+{
+    struct mgc_error err = {0};
+    struct mgc_skipped skipped = {.wall_ns = mgc_wall_ns(),
+        .plan = plan->name,
+        .run_id = plan->part_of ? plan->part_of : plan->run_id,
+        .exit_code = exit_code,
+        .why = why->text};
+    if (!mgc_skipped_record(site->results, &skipped, &err))
+        fprintf(stderr, "mgcoord: %s\n", err.text);
+}
+
 /* Nobody looks at night: a bench that is taken, or a full disk, is news as well. */
 static int notify_not_run(
     const struct mgc_site *site, const struct mgc_plan *plan, const struct mgc_error *why)
 {
     int code = mgc_cmd_fail(why);
     struct mgc_buf sentence = {0};
+    record_not_run(site, plan, why, code);
     mgc_buf_printf(&sentence, "%s was not carried out: %s", plan->name, why->text);
     struct mgc_notification notification = {
         .run_id = plan->part_of ? plan->part_of : plan->run_id,

@@ -28,10 +28,11 @@ for role in host wsl; do
     mgcoord keys add --keys keys $role --role $role --address tcp://127.0.0.1:40700 --out $role.enrol
     install -D -o {USER} -m 600 $role.enrol /etc/mgcoord/$role.enrol
 done
+chown -R {USER} .
 systemctl enable --now {UNITS}
 """
 
-HOSTS = f"cd /home/{USER} && mgcoord hosts --site site.yaml"
+HOSTS = f"cd /home/{USER} && runuser -u {USER} -- mgcoord hosts --site site.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +139,81 @@ def test_examples_are_good_plans(installed):
         installed.run(f"mgcoord plan show {plan} --site {examples}/site.yaml")
 
 
+# ---- runs that begin by themselves ----------------------------------------------------------------
+
+NIGHT = """plan: night
+worker_timeout: 60s
+lanes: {crosshost: {workloads: [openra], credits: [1], reps: 1, ssim: false}}
+"""
+RESULTS = f"/home/{USER}/results"
+RUNS = f"ls -d {RESULTS}/*-night-*"
+SCHEDULE = f"mgcoord schedule install /home/{USER}/night.yaml --site /home/{USER}/bench.yaml --user {USER}"
+
+
+@pytest.fixture(scope="module")
+def bench(installed):
+    """A site that is complete but for a phone: a run begins, and ends at its set-up."""
+    (installed.given / "night.yaml").write_text(NIGHT)
+    installed.run(f"""
+        cd /home/{USER}
+        cp /given/night.yaml .
+        sed -e 's/^results:.*/results: results/' /usr/share/doc/mgcoord/examples/site.yaml >bench.yaml
+        chown -R {USER} .""")
+    return installed
+
+
+# Without a phone every run of it fails; one that is on is "activating", which is not active.
+RUN_IS_OVER = "systemctl is-failed --quiet mgcoord-night.service"
+
+
+def runs(machine):
+    return machine.says(RUNS, check=False).split()
+
+
+def test_timer_starts_a_run_as_the_user(bench):
+    bench.run(f"{SCHEDULE} --at $(date -d '+5 seconds' +%H:%M:%S)")
+    bench.wait(RUNS, "run of the timer")
+    bench.wait(RUN_IS_OVER, "end of the run")
+    assert bench.says(f"stat -c %U {runs(bench)[0]}") == USER
+    assert "mgcoord-night.timer" in bench.says(f"mgcoord schedule list --site /home/{USER}/bench.yaml")
+
+
+def test_missed_time_is_made_up_for(bench):
+    before = runs(bench)
+    bench.run(f"{SCHEDULE} --at $(date -d '-1 hour' +%H:%M)")
+    assert runs(bench) == before
+    bench.run("systemctl stop mgcoord-night.timer; systemctl reset-failed mgcoord-night.service; "
+              "touch -d '2 days ago' /var/lib/systemd/timers/stamp-mgcoord-night.timer; "
+              "systemctl start mgcoord-night.timer")
+    bench.wait(f"[ $({RUNS} | wc -l) -gt {len(before)} ]", "run that was missed")
+    bench.wait(RUN_IS_OVER, "end of the run")
+
+
+def test_run_that_could_not_begin_is_on_record(bench):
+    before = runs(bench)
+    bench.run(f"systemctl stop {UNITS}")
+    try:
+        bench.run(f"systemd-run --quiet --unit=other --property=User={USER} "
+                  f"--working-directory=/home/{USER} mgcoord run night.yaml --site bench.yaml --quiet")
+        bench.wait(f"[ $({RUNS} | wc -l) -gt {len(before)} ]", "other run")
+        bench.run("systemctl start mgcoord-night.service", check=False)
+        said = bench.says(f"mgcoord schedule list --site /home/{USER}/bench.yaml")
+        other = (set(runs(bench)) - set(before)).pop()
+        assert re.search(r"could not begin:\n\S+Z night: .*" + re.escape(os.path.basename(other)), said), said
+        bench.run(f"cd /home/{USER} && mgcoord cancel --site bench.yaml")
+        bench.wait("! systemctl is-active other", "end of the other run")
+    finally:
+        bench.run(f"systemctl start {UNITS}")
+
+
+def test_removed_schedule_leaves_nothing(bench):
+    bench.run("mgcoord schedule remove night")
+    assert bench.says("systemctl list-unit-files --no-legend 'mgcoord-*'", check=False) == ""
+    assert bench.says("find /etc/systemd/system -name 'mgcoord-night*'") == ""
+    again = bench.run("mgcoord schedule remove night", check=False)
+    assert again.returncode == 3 and "no schedule of the plan 'night'" in again.stderr
+
+
 def test_upgrade_restarts_what_runs_and_keeps_keys_and_state(installed):
     old = [pid_of(installed, unit) for unit in UNITS.split()]
     kept = "sha256sum /etc/mgcoord/*; ls /var/lib/mgcoord"
@@ -150,8 +226,11 @@ def test_upgrade_restarts_what_runs_and_keeps_keys_and_state(installed):
     assert_both_ready(installed)
 
 
-def test_removal_leaves_keys_and_purge_leaves_nothing(installed):
+def test_removal_leaves_keys_and_purge_leaves_nothing(bench):
+    installed = bench
+    bench.run(f"{SCHEDULE} --at $(date -d '+2 hours' +%H:%M)")
     installed.run("dpkg -r mgcoord")
+    assert installed.says("systemctl list-units --all --no-legend 'mgcoord-*'") == ""
     assert installed.says("systemctl list-units --all --no-legend 'mgworker-*'") == ""
     assert installed.says("ls /etc/mgcoord").split() == ["host.enrol", "wsl.enrol"]
     installed.run("dpkg -P mgcoord")
