@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/json/json.h"
+#include "coordinator/merge/comparisons.h"
 
 const struct mgc_column mgc_crosshost_columns[] = {
     {"frames", "total_frames", 0, "frames", 6, 5, "frames that the client drew"},
@@ -80,6 +81,38 @@ bool mgc_cell_in_bursts(const struct mgc_cell_result *cell)
     return mgc_fields_get_double(&cell->verdict.metrics, "throughput_fps", &mean_fps) &&
            mgc_fields_get_double(&cell->verdict.metrics, "steady_fps", &median_fps) &&
            fabs(median_fps - mean_fps) > 0.2 * mean_fps;
+}
+
+/* Frames across hosts with a credit above 1 come in bursts, and are marked as that. */
+bool mgc_cell_mean_is_apart(
+    const struct mgc_cell_result *cell, double *ret_mean_ms, double *ret_median_ms)
+{
+    const struct mgc_fields *metrics = &cell->verdict.metrics;
+    bool bursts = mgc_cell_over_network(cell->cell) && cell->cell->expect.credit > 1;
+    if (bursts || cell->verdict.state != MGC_VERDICT_MEASURED ||
+        !mgc_fields_get_double(metrics, "kept_mean_ms", ret_mean_ms) ||
+        !mgc_fields_get_double(metrics, "kept_median_ms", ret_median_ms))
+        return false;
+    double smaller = fmin(*ret_mean_ms, *ret_median_ms);
+    return fabs(*ret_mean_ms - *ret_median_ms) > smaller * MGC_MEAN_APART_PCT / 100;
+}
+
+const char *mgc_mean_apart_text(
+    const struct mgc_results *results, size_t nth, char *text, size_t size)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct mgc_cell_result *cell = &results->cells[i];
+        double mean_ms, median_ms;
+        if (!mgc_cell_mean_is_apart(cell, &mean_ms, &median_ms) || seen++ < nth)
+            continue;
+        snprintf(text, size,
+            "%s: mean %.2f and median %.2f ms per frame are more than %d %% apart, so few frames "
+            "make its mean; look at p99 and max before comparing it",
+            cell->cell->id, mean_ms, median_ms, MGC_MEAN_APART_PCT);
+        return text;
+    }
+    return NULL;
 }
 
 bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell)

@@ -40,6 +40,15 @@ bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_resul
  * unevenly, as run-ahead makes them, and only the throughput is a rate. */
 bool mgc_cell_in_bursts(const struct mgc_cell_result *cell);
 
+/* Are mean and median of the kept frames so far apart, of the smaller one, that few frames make the
+ * mean? Half: a trace's own frames, some heavy and some light, part less. */
+enum { MGC_MEAN_APART_PCT = 50 };
+bool mgc_cell_mean_is_apart(
+    const struct mgc_cell_result *cell, double *ret_mean_ms, double *ret_median_ms);
+/* The sentence about the nth such cell, in `text`; NULL: there are no more. */
+const char *mgc_mean_apart_text(
+    const struct mgc_results *results, size_t nth, char *text, size_t size);
+
 /* "measured", or "invalid: lockstep". */
 void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t size);
 

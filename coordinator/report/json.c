@@ -105,6 +105,7 @@ static void set_link(
 static json_t *cell_json(const struct mgc_results *results, const struct mgc_cell_result *cell)
 {
     json_t *row = json_object();
+    double mean_ms, median_ms;
     set_identity(row, cell->cell);
     json_object_set_new(row, "status", mgc_json_text(old_status(cell)));
     if (cell->cell->confirm)
@@ -114,6 +115,8 @@ static json_t *cell_json(const struct mgc_results *results, const struct mgc_cel
     set_message(row, results, cell);
     if (mgc_fields_get(&cell->verdict.metrics, "throughput_fps"))
         json_object_set_new(row, "in_bursts", json_boolean(mgc_cell_in_bursts(cell)));
+    if (mgc_cell_mean_is_apart(cell, &mean_ms, &median_ms))
+        json_object_set_new(row, "mean_is_apart", json_true());
     fill_old_keys(row);
     json_object_set_new(row, "verify", mgc_part_old_verify(cell->cell, &cell->verdict));
     json_object_set_new(row, "duration_s",

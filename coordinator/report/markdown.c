@@ -49,6 +49,18 @@ static void frame_warnings(const struct mgc_results *results, struct mgc_buf *ou
     mgc_buf_destroy(&few);
 }
 
+static void mean_warnings(const struct mgc_results *results, struct mgc_buf *out)
+{
+    char text[256];
+    size_t nth = 0;
+    for (; mgc_mean_apart_text(results, nth, text, sizeof(text)); nth++) {
+        mgc_buf_puts(out, nth ? "- " : "**Few frames make the mean** of these cells:\n\n- ");
+        mgc_put_markdown(out, text);
+        mgc_buf_putc(out, '\n');
+    }
+    mgc_buf_puts(out, nth ? "\n" : "");
+}
+
 static void warnings(const struct mgc_results *results, struct mgc_buf *out)
 {
     if (mgc_device_is_lab(results))
@@ -60,6 +72,7 @@ static void warnings(const struct mgc_results *results, struct mgc_buf *out)
         mgc_buf_puts(out, ".\n\n");
     }
     frame_warnings(results, out);
+    mean_warnings(results, out);
     if (mgc_results_regressed(results)) {
         struct mgc_buf arms = {0};
         mgc_results_regressed_text(results, &arms);

@@ -44,6 +44,8 @@ bool mgc_phone_sections(
 /* table_caveats.c; width as of mgc_report_table. The workloads whose rounds keep few frames after
  * the skip window; and, where something is called faster or slower, that arms had fixed places. */
 void mgc_table_few_kept(const struct mgc_results *results, int width, struct mgc_buf *out);
+/* Cells whose mean few frames make, the first of them. */
+void mgc_table_mean_apart(const struct mgc_results *results, int width, struct mgc_buf *out);
 bool mgc_arms_are_told_apart(const struct mgc_arm_comparison *list, size_t count);
 void mgc_table_fixed_order(const struct mgc_results *results, int width, struct mgc_buf *out);
 /* table_pictures.c */

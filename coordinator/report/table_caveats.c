@@ -2,11 +2,14 @@
 #include <string.h>
 
 #include "coordinator/merge/settings.h"
+#include "coordinator/report/columns.h"
 #include "coordinator/report/fold.h"
 #include "coordinator/report/phone.h"
 
 /* With fewer the mean of a round hangs on single frames. */
 enum { KEPT_FEW = 30 };
+
+enum { APART_SHOWN = 3 }; /* on a busy machine there may be many */
 
 /* The least of a workload's measured rounds; false: none says it, or nothing was kept. */
 static bool least_kept(const struct mgc_results *results, const char *workload, int64_t *ret_kept)
@@ -35,6 +38,16 @@ void mgc_table_few_kept(const struct mgc_results *results, int width, struct mgc
             mgc_say(width, out, "%s: only %lld frame%s kept per round", workload, (long long)kept,
                 kept == 1 ? "" : "s");
     }
+}
+
+void mgc_table_mean_apart(const struct mgc_results *results, int width, struct mgc_buf *out)
+{
+    char text[256];
+    size_t nth = 0;
+    for (; nth < APART_SHOWN && mgc_mean_apart_text(results, nth, text, sizeof(text)); nth++)
+        mgc_say(width, out, "%s", text);
+    if (nth == APART_SHOWN && mgc_mean_apart_text(results, nth, text, sizeof(text)))
+        mgc_say(width, out, "REPORT.md names more such cells");
 }
 
 bool mgc_arms_are_told_apart(const struct mgc_arm_comparison *list, size_t count)

@@ -192,6 +192,7 @@ static void arm_tables(const struct layout *layout, struct mgc_buf *out)
         "1000 over it; p95, p99: median over the rounds; spread: slowest minus best round, of "
         "their median; against: paired by round, less is faster");
     mgc_table_few_kept(layout->results, layout->width, out);
+    mgc_table_mean_apart(layout->results, layout->width, out);
     if (mgc_arms_are_told_apart(layout->merged->comparisons, layout->merged->compared))
         mgc_table_fixed_order(layout->results, layout->width, out);
 }

@@ -268,6 +268,7 @@ static void legend(const struct tables *tables, struct mgc_buf *out)
             "interval");
     say_too_short(tables, out);
     mgc_table_few_kept(tables->results, tables->width, out);
+    mgc_table_mean_apart(tables->results, tables->width, out);
     if (mgc_arms_are_told_apart(tables->comparisons, tables->compared))
         mgc_table_fixed_order(tables->results, tables->width, out);
     mgc_buf_putc(out, '\n');
