@@ -135,12 +135,12 @@ bool __wrap_mgc_seat_clock(
         &ret_offset->round_trip_ns);
 }
 
-static bool attempt_begin(
-    void *user, const struct mgc_cell *cell, int number, struct mgc_error *err)
+static bool attempt_begin(void *user, const struct mgc_cell *cell, const struct mgc_cell *sake,
+    int number, struct mgc_error *err)
 {
     if (cell->kind != MGC_CELL_SETUP)
         phone_of(user)->current = cell;
-    return mgc_session_run_ops.attempt_begin(user, cell, number, err);
+    return mgc_session_run_ops.attempt_begin(user, cell, sake, number, err);
 }
 
 static void step_sent(void *user, const struct mgc_step *step, uint64_t task_id)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/str.h"
+
 #include "coordinator/verify/reasons.h"
 
 bool mgc_plan_confirms(const struct mgc_plan *plan)
@@ -81,6 +83,23 @@ void mgc_results_regressed_text(const struct mgc_results *results, struct mgc_bu
         mgc_buf_printf(out, "%s%s of %s", between, text_of(arm, "arm"), text_of(arm, "workload"));
         between = ", ";
     }
+}
+
+static bool has_text(const json_t *object, const char *key, const char *text)
+{
+    return mgc_str_same(json_string_value(json_object_get(object, key)), text);
+}
+
+bool mgc_results_gate_flagged(const struct mgc_results *results, const struct mgc_cell *cell)
+{
+    const json_t *arms = json_object_get(results->gate, "arms");
+    for (size_t i = 0; i < json_array_size(arms); i++) {
+        const json_t *arm = json_array_get(arms, i);
+        if (has_text(arm, "lane", cell->lane) && has_text(arm, "workload", cell->workload) &&
+            has_text(arm, "arm", cell->arm) && has_text(arm, "backend", cell->expect.backend))
+            return json_is_true(json_object_get(arm, "flagged"));
+    }
+    return false;
 }
 
 const char *mgc_results_gate_line(const struct mgc_results *results, size_t nth)

@@ -21,6 +21,8 @@ void mgc_results_drop_unconfirmed(struct mgc_results *results);
 bool mgc_results_regressed(const struct mgc_results *results);
 /* "tcp of openra, crosshost-c1 of openra": those arms; "" without. Added to `out`. */
 void mgc_results_regressed_text(const struct mgc_results *results, struct mgc_buf *out);
+/* It had that arm run again. False when it was not asked. */
+bool mgc_results_gate_flagged(const struct mgc_results *results, const struct mgc_cell *cell);
 /* The nth line for people: counts first, then arms of which there is news. NULL: no more. */
 const char *mgc_results_gate_line(const struct mgc_results *results, size_t nth);
 

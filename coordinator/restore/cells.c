@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "common/plat/file.h"
+#include "coordinator/merge/bad_look.h"
 #include "coordinator/merge/path_proof.h"
 #include "coordinator/merge/replacement.h"
 #include "coordinator/restore/parts.h"
@@ -270,6 +271,7 @@ void mgc_restore_cells(struct mgc_restored *restored, const char *dir)
         restore_cell(restored, dir, &results->cells[i]);
         results->replaced += results->cells[i].replaced;
     }
+    mgc_results_restore_bad_looks(results);
     mgc_path_restored(results);
 }
 

@@ -27,13 +27,17 @@ void mgc_restored_free(struct mgc_restored *restored); /* takes NULL */
 
 enum { MGC_RESTORE_ATTEMPTS_MAX = 10000 }; /* a higher number was not written by us */
 
+/* In the directory of an attempt that is made for the sake of another cell, with that one's id,
+ * until its verdict.json says so. */
+#define MGC_SAKE_FILE "for_the_sake_of.txt"
+
 /* The attempts of a cell. Those that were made for the sake of another cell (replacement.h) have
  * numbers of the same row, but are not its own: nothing of them is its result. */
 struct mgc_tries {
-    int last;   /* the highest number below attempts/ */
-    int own;    /* the last of its own, 0: none. One that was cut off says nothing; taken for own */
-    int made;   /* of its own; numbers that are not there any more were such */
-    int failed; /* of its own below attempts/, by the infrastructure */
+    int last;         /* the highest number below attempts/ */
+    int own;          /* the last of its own, 0: none */
+    int made;         /* of its own; numbers that are not there any more were such */
+    int failed;       /* of its own below attempts/, by the infrastructure */
     int64_t replaced; /* how often it had gone again since it was void, as they say themselves */
 };
 /* `settled`: the number of the one that stands at RUN/CELL-ID; 0: none does. Reads only. */

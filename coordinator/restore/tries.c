@@ -28,6 +28,13 @@ int64_t mgc_restore_replaced(const json_t *doc)
     return replaced > 0 && replaced <= MGC_RESTORE_ATTEMPTS_MAX ? replaced : 0;
 }
 
+/* It was cut off before it had a verdict. */
+static bool has_sake_file(const char *attempt)
+{
+    char path[MGC_PATH_MAX];
+    return mgc_path_join(path, sizeof(path), attempt, MGC_SAKE_FILE) && mgc_file_exists(path);
+}
+
 static void take_own(struct mgc_tries *tries, int number, int sakes)
 {
     tries->own = number;
@@ -55,7 +62,7 @@ void mgc_restore_tries(
             continue;
         }
         json_t *doc = mgc_restore_json(path, "verdict.json", NULL);
-        if (json_object_get(doc, "for_the_sake_of")) {
+        if (json_object_get(doc, "for_the_sake_of") || (!doc && has_sake_file(path))) {
             sakes++;
         } else {
             take_own(&tries, number, sakes);

@@ -128,7 +128,8 @@ static bool begin(struct mgc_run *run, struct mgc_attempt_run *attempt, const st
     struct mgc_error err = {0};
     char line[640];
     int number = earlier(run, cell).attempts + nth;
-    if (!run->ops.attempt_begin(run->user, cell, number, &err) ||
+    const struct mgc_cell *sake = cell == run->setup_cell ? NULL : run->turn.sake;
+    if (!run->ops.attempt_begin(run->user, cell, sake, number, &err) ||
         !mgc_attempt_init(attempt, run->plan, cell, number, &run->ops, run->user, now_ns, &err)) {
         snprintf(line, sizeof(line), "%s: cannot begin: %s", cell->id, err.text);
         tell(run, MGC_PROGRESS_NOTE, cell, number, line);
@@ -168,11 +169,12 @@ static void give_up_waiting(
     never_joined(run, missing, &why);
     stop_because(run, why.text);
     run->waiting_since_ns = MGC_NEVER;
-    if (!run->ops.attempt_begin(run->user, cell, number, NULL) ||
+    const struct mgc_cell *sake = of_setup ? NULL : run->turn.sake;
+    if (!run->ops.attempt_begin(run->user, cell, sake, number, NULL) ||
         !mgc_attempt_init(&attempt, run->plan, cell, number, &run->ops, run->user, now_ns, NULL))
         return;
     attempt.view.lost = MGC_LOST_NOBODY_CAME;
-    attempt.view.sake = of_setup ? NULL : run->turn.sake;
+    attempt.view.sake = sake;
     mgc_attempt_stop(&attempt, &why, false, now_ns); /* nothing was sent: ends at once */
     run->ops.attempt_end(run->user, &attempt.view, false);
     mgc_attempt_destroy(&attempt);

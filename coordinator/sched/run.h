@@ -146,9 +146,10 @@ struct mgc_run_ops {
     bool (*slot_take)(void *user, const struct mgc_cell *cell, char *ret_who, size_t size);
     /* It is over, or not wanted any more. */
     void (*slot_drop)(void *user);
-    /* An attempt begins: the store makes its directory. False ends the run (disk). */
-    bool (*attempt_begin)(
-        void *user, const struct mgc_cell *cell, int number, struct mgc_error *err);
+    /* An attempt begins: the store makes its directory. `sake`: the cell that it is made for, so
+     * that it has something beside it; NULL: for its own. False ends the run (disk). */
+    bool (*attempt_begin)(void *user, const struct mgc_cell *cell, const struct mgc_cell *sake,
+        int number, struct mgc_error *err);
     /* A step got its task id: chunks for it belong to the current attempt. */
     void (*step_sent)(void *user, const struct mgc_step *step, uint64_t task_id);
     /* An attempt ended (for the setup cell: is settled, its holding steps READY); judge and store

@@ -9,6 +9,7 @@
 #include "coordinator/legacy/legacy.h"
 #include "coordinator/merge/put_back.h"
 #include "coordinator/report/report.h"
+#include "coordinator/restore/restore.h"
 #include "coordinator/session/record.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
@@ -44,8 +45,24 @@ static void note_clocks(struct session *session, struct place *place)
     }
 }
 
-static bool run_attempt_begin(
-    void *user, const struct mgc_cell *cell, int number, struct mgc_error *err)
+/* Until its verdict says so: one that is cut off has none. */
+static bool mark_sake(const struct place *place, const struct mgc_cell *sake, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    return !sake || ((mgc_path_join(path, sizeof(path), place->dir, MGC_SAKE_FILE) ||
+                         mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", place->dir)) &&
+                        mgc_file_write(path, sake->id, strlen(sake->id), 0644, err));
+}
+
+static bool drop_sake_mark(const struct place *place, struct mgc_error *err)
+{
+    char path[MGC_PATH_MAX];
+    return !mgc_path_join(path, sizeof(path), place->dir, MGC_SAKE_FILE) ||
+           mgc_file_remove(path, err);
+}
+
+static bool run_attempt_begin(void *user, const struct mgc_cell *cell, const struct mgc_cell *sake,
+    int number, struct mgc_error *err)
 {
     struct session *session = user;
     struct place *place = mgc_session_place(session, cell);
@@ -57,7 +74,8 @@ static bool run_attempt_begin(
     note_clocks(session, place);
     if (!place->manifest)
         mgc_error_set(&failure, MGC_E_NO_MEMORY, "no memory for a manifest");
-    else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure)) {
+    else if (mgc_run_dir_attempt(&session->dir, cell->id, number, place->dir, &failure) &&
+             mark_sake(place, sake, &failure)) {
         if (result)
             result->attempts++; /* after_beside takes back what was not for its own sake */
         return true;
@@ -90,6 +108,7 @@ void mgc_session_write_verdict(
     if (!mgc_report_verdict_json(attempt, verdict, attempt->sake ? NULL : result, &text, &err) ||
         !mgc_path_join(path, sizeof(path), place->dir, "verdict.json") ||
         !mgc_file_write(path, text.data, text.len, 0644, &err) ||
+        (attempt->sake && !drop_sake_mark(place, &err)) ||
         !mgc_legacy_write(attempt, verdict, place->dir, &err) ||
         !mgc_manifest_write(place->manifest, place->dir, &err)) {
         mgc_session_disk_failed(session, &err);

@@ -1,22 +1,15 @@
 /* Which turns of cells are left out when they come: by a rule or a budget of the plan, since the
  * path before their block is bad, or since the cell was finished before this session of its run. */
 
+#include "coordinator/merge/bad_look.h"
 #include "coordinator/session/session_private.h"
 #include "coordinator/verify/reasons.h"
-
-/* The block's first bracket was looked at, and was not good. */
-static const struct mgc_bracket_result *bad_bracket(
-    const struct mgc_results *results, const struct mgc_cell *cell)
-{
-    const struct mgc_bracket_result *bracket = mgc_results_look(results, cell, false);
-    return bracket && bracket->verdict.state != MGC_VERDICT_MEASURED ? bracket : NULL;
-}
 
 /* A further turn in a block whose new bracket is bad: the cell stays void as it is. */
 static bool leave_void(struct session *session, const struct mgc_turn *turn)
 {
     struct mgc_cell_result *result = mgc_results_find(session->results, turn->cell);
-    if (!result || turn->sake || !bad_bracket(session->results, turn->cell))
+    if (!result || turn->sake || !mgc_results_bad_look(session->results, turn->cell))
         return false;
     result->again = false;
     return true;
@@ -53,7 +46,6 @@ static bool is_kept(struct session *session, const struct mgc_cell *cell, bool l
 static bool leave_out(struct session *session, const struct mgc_turn *turn)
 {
     const struct mgc_cell *cell = turn->cell;
-    const struct mgc_bracket_result *bracket = bad_bracket(session->results, cell);
     struct mgc_cell_result *result = mgc_results_find(session->results, cell);
     bool confirms = cell->confirm && mgc_session_confirms(session, cell);
     if (is_kept(session, cell, confirms && cell->kind == MGC_CELL_BRACKET))
@@ -64,10 +56,7 @@ static bool leave_out(struct session *session, const struct mgc_turn *turn)
     }
     if (leave_out_by_rule(session, result) || mgc_session_over_budget(session, turn))
         return true;
-    if (bracket && result)
-        mgc_reason_set(&result->verdict, MGC_REASON_PATH_NOT_GOOD, "%s: %s", bracket->cell->id,
-            bracket->verdict.text);
-    return bracket && result;
+    return result && mgc_results_leave_block(session->results, result);
 }
 
 bool mgc_session_left_out(void *user, const struct mgc_turn *turn)

@@ -11,6 +11,8 @@
 #include "coordinator/store/manifest.h"
 #include "coordinator/verify/reasons.h"
 
+enum { SAKE_BYTES = 256 };
+
 /* ---- looking ---- */
 
 static int64_t retries_of(const struct mgc_resume *resume)
@@ -92,12 +94,24 @@ void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *
 
 /* ---- putting in order ---- */
 
+/* Whose sake an attempt was made for; NULL: its own, as far as is known. */
+static char *read_sake(const char *attempt, struct mgc_buf *text)
+{
+    char path[MGC_PATH_MAX];
+    bool there = mgc_path_join(path, sizeof(path), attempt, MGC_SAKE_FILE) && mgc_file_exists(path);
+    return there && mgc_file_read(path, SAKE_BYTES, text, NULL) && text->len
+               ? (char *)mgc_buf_text(text)
+               : NULL;
+}
+
 /* A verdict for an attempt whose own is not there or not true; no step of it is known. */
 static bool write_verdict(const struct mgc_cell *cell, int number, const char *path,
     const struct mgc_verdict *verdict, struct mgc_error *err)
 {
     struct mgc_cell bare = *cell;
-    struct mgc_attempt attempt = {.cell = &bare, .number = number};
+    struct mgc_buf sake_id = {0};
+    struct mgc_cell sake = {.id = read_sake(path, &sake_id)};
+    struct mgc_attempt attempt = {.cell = &bare, .number = number, .sake = sake.id ? &sake : NULL};
     struct mgc_buf text = {0};
     char file[MGC_PATH_MAX];
     bare.step_count = 0;
@@ -106,6 +120,7 @@ static bool write_verdict(const struct mgc_cell *cell, int number, const char *p
                   mgc_error_set(err, MGC_E_CONFIG, "'%s': path is too long", path)) &&
               mgc_file_write(file, text.data, text.len, 0644, err);
     mgc_buf_destroy(&text);
+    mgc_buf_destroy(&sake_id);
     return ok;
 }
 

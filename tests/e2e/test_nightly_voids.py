@@ -2,7 +2,9 @@
 together with its round's reference, and the rest of the night stands."""
 
 import json
+import subprocess
 
+import benchlib
 import lablib
 from benchlib import PHONE_IP, end_of
 from nightlylib import SMALL, bench, rows  # noqa: F401
@@ -129,4 +131,9 @@ def test_a_block_without_a_path_is_left_out_and_the_phone_goes_on(bench):  # noq
     seen = {cell: (row["verdict"], row["reason"]) for cell, row in rows(result).items()}
     assert seen.pop("crosshost/bench-openra-c1-r1") == ("skipped", "path-not-good")
     assert set(seen.values()) == {("measured", None)}, seen
+    again = subprocess.run([benchlib.MGCOORD, "report", result.dir], capture_output=True, text=True, timeout=60,
+                           check=False)
+    assert again.returncode in (0, 3), again
+    summary = json.loads((result.dir / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["runs"], summary["exit_code"]) == (result.summary["runs"], 3), "told as the run told it"
     bench.wait_nothing_left()

@@ -120,9 +120,11 @@ static bool on_offset(void *user, enum mgc_role role, int64_t *ret_offset_ns,
     return true;
 }
 
-static bool on_begin(void *user, const struct mgc_cell *c, int number, struct mgc_error *err)
+static bool on_begin(void *user, const struct mgc_cell *c, const struct mgc_cell *sake, int number,
+    struct mgc_error *err)
 {
     struct bench *bench = user;
+    (void)sake; /* on_end tells it */
     if (bench->disk_full)
         return mgc_error_set(err, MGC_E_NO_SPACE, "disk full");
     mgc_buf_printf(&bench->log, "begin %s a%d\n", c->id, number);

@@ -191,6 +191,31 @@ static void an_attempt_for_another_cell_is_not_the_cells_own(void **state)
     assert_false(mgc_file_exists(below(CELL)));
 }
 
+/* Nor is one that was cut off before it could say so. */
+static void an_attempt_for_another_cell_that_was_cut_off(void **state)
+{
+    struct mgc_cell_result row;
+    char path[MGC_PATH_MAX];
+    put_attempt(CELL, 1, 0, true, true);
+    snprintf(path, sizeof(path), "%s", below("attempts/" CELL "/a2"));
+    assert_true(mgc_dir_make(path, 0777, NULL));
+    snprintf(path, sizeof(path), "%s", below("attempts/" CELL "/a2/" MGC_SAKE_FILE));
+    assert_true(mgc_file_write(path, "openra/shm-r1", 13, 0644, NULL));
+    struct mgc_standing standing = resume(&row);
+    assert_true(standing.kept);
+    assert_int_equal(standing.attempt, 1);
+    assert_int_equal(standing.last, 2);
+    assert_int_equal(row.attempts, 1);
+    json_t *doc = json_load_file(below("attempts/" CELL "/a2/verdict.json"), 0, NULL);
+    assert_string_equal(
+        json_string_value(json_object_get(doc, "for_the_sake_of")), "openra/shm-r1");
+    assert_string_equal(json_string_value(json_object_get(doc, "reason")), "run-ended");
+    json_decref(doc);
+    struct mgc_restored *restored = mgc_restore(run, NULL);
+    assert_int_equal(restored->results.cells[0].attempts, 1);
+    mgc_restored_free(restored);
+}
+
 static void attempts_for_another_cell_are_not_counted(void **state)
 {
     struct mgc_cell_result row;
@@ -373,6 +398,8 @@ int main(void)
         cmocka_unit_test_setup(a_measured_cell_is_kept, set_up),
         cmocka_unit_test_setup(a_judged_attempt_is_settled, set_up),
         cmocka_unit_test_setup(an_attempt_for_another_cell_is_not_the_cells_own, set_up),
+        cmocka_unit_test_setup(an_attempt_for_another_cell_that_was_cut_off, set_up),
+        cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
         cmocka_unit_test_setup(attempts_for_another_cell_are_not_counted, set_up),
         cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
         cmocka_unit_test(a_verdict_says_how_often_its_cell_went_again),
