@@ -67,6 +67,10 @@ def test_a_step_or_a_sleep_in_a_cell_takes_it_back(planted, plant, reason):
     run = planted.bench.start(*ONE_BENCH, "--set", "retries_per_cell=0")
     lablib.wait_until("the client runs", planted.bench.client_pids, JOIN_S)
     assert time.monotonic() - began < PLANT_AFTER_S, "too slow a machine for this plant"
+    lablib.wait_until("the clock went wrong", lambda: time.monotonic() > began + PLANT_AFTER_S + 1,
+                      2 * PLANT_AFTER_S)
+    assert planted.bench.client_pids(), "the cell has ended before"
+    planted.lab.clear_fault("link-rate-mbit")
     result = end_of(run)
     assert result.code == 3, result
     row = result.cell("bench")

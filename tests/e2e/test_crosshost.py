@@ -217,6 +217,7 @@ def test_cell_is_taken_back_when_the_path_changed_after_it_began(bench, fault):
         bench.lab.exec("gw", "nft", "add table ip middle; add chain ip middle pre "
                        "{ type nat hook prerouting priority -100; }; add rule ip middle pre "
                        f"ip daddr {PHONE_IP} tcp dport != 40613 redirect to :9999")
+        bench.lab.clear_fault("link-rate-mbit")
         result = end_of(run)
     finally:
         bench.lab.exec("gw", "nft", "delete table ip middle", check=False)
