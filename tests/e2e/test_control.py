@@ -110,7 +110,7 @@ def test_a_revoked_key_ends_the_session_at_once(bench):
     keys = bench.lab.state / "keys/workers/wsl.key"
     before = keys.read_text()
     try:
-        run = bench.start(*ONE_BENCH, "--set", "worker_timeout=15")
+        run = bench.start(*ONE_BENCH, "--set", "worker_timeout=8")
         lablib.wait_until("the client runs", bench.client_pids, 60)
         done = ask(bench, "keys", "revoke", "wsl")
         assert done.returncode == 0 and "took note and ended its session" in done.stdout, done
