@@ -66,7 +66,10 @@ pid_t mgl_ns_start(int (*function)(void *arg), void *arg, struct mgc_error *err)
         run_child(go[0], function, arg);
     }
     close(go[0]);
-    bool ok = pid > 0 || mgc_error_errno(err, errno, "make the phone's namespaces");
+    bool ok =
+        pid > 0 || mgc_error_errno(err, errno,
+                       "make the phone's namespaces, of processes and mounts, without which a "
+                       "lab can have one phone only (mglab --loopback)");
     ok = ok && (!as_user || map_ids(pid, err));
     ok = ok && (mgl_io_write_all(go[1], "g", 1) || mgc_error_errno(err, errno, "start the phone"));
     close(go[1]);

@@ -80,6 +80,21 @@ def test_numbers_that_make_no_lab_are_refused(tmp_path):
         assert done.returncode == 2 and says in done.stderr, done.stderr
 
 
+def test_several_phones_where_no_namespaces_can_be_made(tmp_path):
+    """A user namespace in which no further one of processes may be made."""
+    inside = ("unshare", "--user", "--map-root-user", "sh", "-c",
+              'echo 0 >/proc/sys/user/max_pid_namespaces && exec "$@"', "sh")
+    if subprocess.run([*ALONE, *inside, "true"], capture_output=True, timeout=30).returncode != 0:
+        pytest.skip("cannot make the case")
+    done = subprocess.run(
+        [*ALONE, *inside, str(MGLAB), "run", "--loopback", "--no-workers", "--phones", "2", "--state",
+         str(tmp_path / "lab"), "--", "true"], capture_output=True, text=True, timeout=60,
+        stdin=subprocess.DEVNULL)
+    assert done.returncode == 125, done.stderr
+    assert done.stderr.startswith("mglab run: phone: mgphone-p")
+    assert "without which a lab can have one phone only (mglab --loopback)" in done.stderr
+
+
 def test_kill_9_leaves_nothing(tmp_path):
     state = tmp_path / "lab"
     process = subprocess.Popen(
