@@ -1,12 +1,8 @@
 #include "coordinator/plan/part.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-static bool same_workload(const struct mgc_cell *a, const struct mgc_cell *b)
-{
-    return a->workload && b->workload && strcmp(a->workload, b->workload) == 0;
-}
+#include "common/base/str.h"
 
 bool mgc_plan_next_part(const struct mgc_plan *plan, size_t *at, struct mgc_part *ret_part)
 {
@@ -16,16 +12,20 @@ bool mgc_plan_next_part(const struct mgc_plan *plan, size_t *at, struct mgc_part
     if (first >= plan->cell_count)
         return false;
     const struct mgc_cell *cells = &plan->cells[first];
+    const struct mgc_cell *measured = NULL; /* the first; brackets may name no workload */
     struct mgc_part part = {
         .cells = cells,
         .round = cells->round,
         .confirm = cells->confirm,
-        .workload = cells->workload,
     };
     for (size_t i = first; i < plan->cell_count && plan->cells[i].part == cells->part; i++) {
         part.count++;
-        part.measured += plan->cells[i].kind == MGC_CELL_MEASURE;
-        if (part.workload && !same_workload(cells, &plan->cells[i]))
+        if (plan->cells[i].kind != MGC_CELL_MEASURE)
+            continue;
+        part.measured++;
+        if (!measured)
+            part.workload = (measured = &plan->cells[i])->workload;
+        else if (!mgc_str_same(measured->workload, plan->cells[i].workload))
             part.workload = NULL;
     }
     *at = first + part.count;

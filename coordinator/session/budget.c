@@ -199,7 +199,6 @@ static void give_up(struct session *session, const struct mgc_cell *cell, const 
         result->again = false;
         mgc_results_note(results, "%s is not measured again: %s", result->cell->id, why);
     }
-    session->budget.given_up = cell->block;
 }
 
 /* Of all further turns in this one's block that are still to come; else of this cell's. */
@@ -240,6 +239,7 @@ static bool has_turn_again(const struct session *session, const struct mgc_cell 
 static bool is_left_void(struct session *session, const struct mgc_turn *turn)
 {
     const struct mgc_cell *of = turn->sake ? turn->sake : turn->cell;
+    bool opens = turn->sake || of->kind == MGC_CELL_BRACKET; /* nothing of the block went again */
     if (of->kind == MGC_CELL_BRACKET && of->after)
         return session->budget.given_up == of->block;
     if (!has_turn_again(session, of))
@@ -250,6 +250,7 @@ static bool is_left_void(struct session *session, const struct mgc_turn *turn)
         give_up(session, of, "it would not fit into the budget of time");
     else
         return false;
+    session->budget.given_up = opens ? of->block : 0;
     return true;
 }
 
