@@ -97,22 +97,20 @@ bool mgc_cell_mean_is_apart(
     return fabs(*ret_mean_ms - *ret_median_ms) > smaller * MGC_MEAN_APART_PCT / 100;
 }
 
-const char *mgc_mean_apart_text(
-    const struct mgc_results *results, size_t nth, char *text, size_t size)
+bool mgc_mean_apart_text(const struct mgc_results *results, size_t *at, char *text, size_t size)
 {
-    size_t seen = 0;
-    for (size_t i = 0; i < results->count; i++) {
-        const struct mgc_cell_result *cell = &results->cells[i];
+    while (*at < results->count) {
+        const struct mgc_cell_result *cell = &results->cells[(*at)++];
         double mean_ms, median_ms;
-        if (!mgc_cell_mean_is_apart(cell, &mean_ms, &median_ms) || seen++ < nth)
+        if (!mgc_cell_mean_is_apart(cell, &mean_ms, &median_ms))
             continue;
         snprintf(text, size,
             "%s: mean %.2f and median %.2f ms per frame are more than %d %% apart, so few frames "
             "make its mean; look at p99 and max before comparing it",
             cell->cell->id, mean_ms, median_ms, MGC_MEAN_APART_PCT);
-        return text;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 bool mgc_column_has(const struct mgc_column *column, const struct mgc_cell_result *cell)

@@ -45,9 +45,9 @@ bool mgc_cell_in_bursts(const struct mgc_cell_result *cell);
 enum { MGC_MEAN_APART_PCT = 50 };
 bool mgc_cell_mean_is_apart(
     const struct mgc_cell_result *cell, double *ret_mean_ms, double *ret_median_ms);
-/* The sentence about the nth such cell, in `text`; NULL: there are no more. */
-const char *mgc_mean_apart_text(
-    const struct mgc_results *results, size_t nth, char *text, size_t size);
+/* The sentence about the next such cell from cell *at on, in `text`; *at is then behind it. False:
+ * there are no more. */
+bool mgc_mean_apart_text(const struct mgc_results *results, size_t *at, char *text, size_t size);
 
 /* "measured", or "invalid: lockstep". */
 void mgc_verdict_text(const struct mgc_verdict *verdict, char *ret_text, size_t size);

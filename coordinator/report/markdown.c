@@ -52,13 +52,13 @@ static void frame_warnings(const struct mgc_results *results, struct mgc_buf *ou
 static void mean_warnings(const struct mgc_results *results, struct mgc_buf *out)
 {
     char text[256];
-    size_t nth = 0;
-    for (; mgc_mean_apart_text(results, nth, text, sizeof(text)); nth++) {
-        mgc_buf_puts(out, nth ? "- " : "**Few frames make the mean** of these cells:\n\n- ");
+    size_t at = 0, count = 0;
+    while (mgc_mean_apart_text(results, &at, text, sizeof(text))) {
+        mgc_buf_puts(out, count++ ? "- " : "**Few frames make the mean** of these cells:\n\n- ");
         mgc_put_markdown(out, text);
         mgc_buf_putc(out, '\n');
     }
-    mgc_buf_puts(out, nth ? "\n" : "");
+    mgc_buf_puts(out, count ? "\n" : "");
 }
 
 static void warnings(const struct mgc_results *results, struct mgc_buf *out)

@@ -43,10 +43,10 @@ void mgc_table_few_kept(const struct mgc_results *results, int width, struct mgc
 void mgc_table_mean_apart(const struct mgc_results *results, int width, struct mgc_buf *out)
 {
     char text[256];
-    size_t nth = 0;
-    for (; nth < APART_SHOWN && mgc_mean_apart_text(results, nth, text, sizeof(text)); nth++)
+    size_t at = 0, shown = 0;
+    while (mgc_mean_apart_text(results, &at, text, sizeof(text)) && shown++ < APART_SHOWN)
         mgc_say(width, out, "%s", text);
-    if (nth == APART_SHOWN && mgc_mean_apart_text(results, nth, text, sizeof(text)))
+    if (shown > APART_SHOWN)
         mgc_say(width, out, "REPORT.md names more such cells");
 }
 
