@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,8 @@ import phones
 
 PROGRAMS = ["barrier", "dispatch", "transfer", "report", "idle", "gate"]
 LABS = ["lab", "phone", "phones", "nightly", "schedule", "link"]
-LIMIT_S = 240
+LIMIT_S = 240  # of one run of a program or a lab
+ALL_S = 1800  # after this no further benchmark begins
 EXIT_CANNOT_RUN = 3
 
 
@@ -261,8 +263,39 @@ def print_all(groups):
         print(f"{machine['machine']}: load {machine['load']:.1f} at the begin"
               + (f", others used {others:.1f} cores meanwhile" if others is not None else "")
               + f", took {machine['took_s']:.0f} s")
-    print(f"{os.cpu_count()} cores. noisy: at the begin more wanted to run than there are cores; the"
+    print(f"{machine_text()}. noisy: at the begin more wanted to run than there are cores; the"
           " benchmarks before count, too.")
+
+
+def machine_text():
+    """What this was measured on, for whoever compares it with a table of another day."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    model = next((line.split(":", 1)[1].strip() for line in cpuinfo.splitlines()
+                  if line.startswith("model name")), platform.machine())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores ({model}), {memory:.0f} GiB, Linux {platform.release()}"
+
+
+def run_all(build, scale, scratch, wanted):
+    """Groups of rows; None in place of one that could not run, or was not begun in time."""
+    begin = time.monotonic()
+    todo = [(name, lambda name=name: [run_program(build, name, scale, scratch)]) for name in PROGRAMS]
+    for latency in ("none", "usb"):
+        todo.append(("lab", lambda latency=latency: [run_lab(build, latency)]))
+        todo.append(("phone", lambda latency=latency: [run_phone(build, latency)]))
+    todo += [("nightly schedule", lambda: run_nights(build, scale, scratch, wanted)),
+             ("phones", lambda: [phones.run(build, scale, progress)]),
+             ("link", lambda: [link.run(build, scale, progress)])]
+    groups = []
+    for names, run in todo:
+        if not set(names.split()) & set(wanted):
+            continue
+        if time.monotonic() - begin > ALL_S:
+            progress(f"{names}: not begun, since {ALL_S // 60} minutes are over")
+            groups.append(None)
+        else:
+            groups += run()
+    return groups
 
 
 def main():
@@ -279,18 +312,7 @@ def main():
     in_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="mgbench-", dir=in_memory) as scratch:
         scratch = pathlib.Path(scratch)
-        groups = [run_program(args.build.resolve(), name, args.scale, scratch)
-                  for name in PROGRAMS if name in wanted]
-        if "lab" in wanted:
-            groups += [run_lab(args.build.resolve(), latency) for latency in ("none", "usb")]
-        if "phone" in wanted:
-            groups += [run_phone(args.build.resolve(), latency) for latency in ("none", "usb")]
-        if "phones" in wanted:
-            groups.append(phones.run(args.build.resolve(), args.scale, progress))
-        if {"nightly", "schedule"} & set(wanted):
-            groups += run_nights(args.build.resolve(), args.scale, scratch, wanted)
-        if "link" in wanted:
-            groups.append(link.run(args.build.resolve(), args.scale, progress))
+        groups = run_all(args.build.resolve(), args.scale, scratch, wanted)
     ran = [rows for rows in groups if rows is not None]
     if args.json:
         for rows in ran:
