@@ -289,6 +289,7 @@ static bool begin(struct session *session, struct mgc_error *err)
     ops.step_sent = step_sent;
     ops.slot_take = slot_take;
     ops.slot_drop = slot_drop;
+    mgc_session_budget_begin(session);
     session->seat = mgc_link_seat(session->fleet->link, NULL, &mgc_session_seat_ops, session, err);
     session->run = session->seat
                        ? mgc_run_new(session->config->plan, &ops, session, mgc_mono_ns(), err)
