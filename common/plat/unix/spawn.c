@@ -141,10 +141,16 @@ static _Noreturn void child_fail(const struct launch *launch, enum step step)
     _exit(127);
 }
 
-/* Ignored signals and the mask pass through exec; our children start with neither. */
+/* Ignored signals and the mask pass through exec; our children start with neither. What came to our
+ * parent's group since the fork, as a Ctrl-C may, is still blocked and was not meant for a child
+ * that leads a group of its own: to be ignored for a moment takes it away. */
 static void child_signals(void)
 {
-    struct sigaction action = {.sa_handler = SIG_DFL};
+    static const int of_group[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < sizeof(of_group) / sizeof(of_group[0]); i++)
+        sigaction(of_group[i], &action, NULL);
+    action.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; number++)
         sigaction(number, &action, NULL); /* fails for KILL and STOP, as it should */
     sigset_t none;
@@ -167,9 +173,9 @@ static bool child_limit(int what, rlim_t max)
 static _Noreturn void child_main(const struct launch *launch)
 {
     const struct mgc_process_spec *spec = launch->spec;
-    child_signals();
     if (setpgid(0, 0) != 0)
         child_fail(launch, STEP_GROUP);
+    child_signals();
     if (spec->die_with_us) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
             child_fail(launch, STEP_DEATH_SIGNAL);

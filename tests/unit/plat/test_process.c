@@ -421,6 +421,44 @@ static void test_stat_parse(void **state)
         assert_false(mgc_procfs_stat_parse(bad[i], &stat));
 }
 
+enum { STARTS = 50 };
+
+/* In a group of its own, whose other member sends hangups to it without pause; we ignore them. The
+ * number of children that did not end with code 0. */
+static int start_in_a_storm(void)
+{
+    int bad = 0;
+    setpgid(0, 0);
+    signal(SIGHUP, SIG_IGN);
+    pid_t storm = fork();
+    if (storm == 0)
+        for (;;)
+            kill(0, SIGHUP);
+    for (int i = 0; i < STARTS; i++) {
+        const char *const argv[] = {"true", NULL};
+        const struct mgc_process_spec spec = {.argv = argv};
+        struct mgc_process *process = mgc_process_start(&spec, NULL);
+        struct mgc_exit ending = {0};
+        bad += !process || !mgc_process_wait(process, soon(), &ending, NULL) ||
+               ending.kind != MGC_EXIT_CODE || ending.value != 0;
+        mgc_process_free(process);
+    }
+    kill(storm, SIGKILL);
+    waitpid(storm, NULL, 0);
+    return bad;
+}
+
+static void test_a_signal_to_our_group_spares_a_new_child(void **state)
+{
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(start_in_a_storm());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_pipe_and_clean_inheritance),
         cmocka_unit_test(test_wait_has_a_deadline),
         cmocka_unit_test(test_group_of_its_own),
+        cmocka_unit_test(test_a_signal_to_our_group_spares_a_new_child),
         cmocka_unit_test(test_stop_gives_grace),
         cmocka_unit_test(test_stop_kills_what_ignores_term),
         cmocka_unit_test(test_stop_ends_members_that_outlive_the_child),
