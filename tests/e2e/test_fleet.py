@@ -243,8 +243,10 @@ def test_64_phones_on_8_worker_pairs(tmp_path):
          "64", "--pairs", "8", "--frames-divisor", "16", "--", str(benchlib.MGCOORD), "run", "crosshost",
          *benchlib.ONE_BENCH, "--quiet", "--set", "retries_per_cell=5", "--set", "worker_timeout=120s",
          *free], capture_output=True, text=True, timeout=benchlib.RUN_S, stdin=subprocess.DEVNULL)
+    if done.returncode == 125 and "max_user_instances" in done.stderr:
+        pytest.skip("other labs of this user leave too few inotify instances for 64 phones")
     result = benchlib.Result(None, done)
-    assert result.code == 0, result
+    assert result.code == 0, str(result)
     assert [row["phone"] for row in result.summary["phones"]] == [f"p{i}" for i in range(1, 65)]
     assert {(row["cells"], row["measured"]) for row in result.summary["phones"]} == {(1, 1)}
     for i in (1, 8, 9, 64):
