@@ -291,9 +291,9 @@ static bool begin(struct session *session, struct mgc_error *err)
     ops.slot_drop = slot_drop;
     mgc_session_budget_begin(session);
     session->seat = mgc_link_seat(session->fleet->link, NULL, &mgc_session_seat_ops, session, err);
-    session->run = session->seat
-                       ? mgc_run_new(session->config->plan, &ops, session, mgc_mono_ns(), err)
-                       : NULL;
+    session->run = session->seat ? mgc_run_new(session->config->plan, &ops, session, err) : NULL;
+    if (session->run)
+        mgc_run_begin(session->run, mgc_mono_ns());
     for (int role = 0; session->run && role < MGC_ROLE_COUNT; role++)
         mgc_run_worker_joined(session->run, (enum mgc_role)role, mgc_mono_ns());
     return session->run != NULL;

@@ -382,8 +382,8 @@ static void pump(struct mgc_run *run, int64_t now_ns)
 
 /* ---- public ---- */
 
-struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,
-    int64_t now_ns, struct mgc_error *err)
+struct mgc_run *mgc_run_new(
+    const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user, struct mgc_error *err)
 {
     struct mgc_run *run = calloc(1, sizeof(*run));
     if (!run) {
@@ -402,8 +402,12 @@ struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_op
         mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for the run");
         return NULL;
     }
-    pump(run, now_ns);
     return run;
+}
+
+void mgc_run_begin(struct mgc_run *run, int64_t now_ns)
+{
+    pump(run, now_ns);
 }
 
 void mgc_run_free(struct mgc_run *run)

@@ -166,8 +166,10 @@ struct mgc_run_ops {
     bool (*turned_away)(void *user, int64_t since_ns, char *ret_text, size_t size);
 };
 
-struct mgc_run *mgc_run_new(const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user,
-    int64_t now_ns, struct mgc_error *err);
+struct mgc_run *mgc_run_new(
+    const struct mgc_plan *plan, const struct mgc_run_ops *ops, void *user, struct mgc_error *err);
+/* Once, before any event: from here on the ops are called, and they know the run. */
+void mgc_run_begin(struct mgc_run *run, int64_t now_ns);
 void mgc_run_free(struct mgc_run *run); /* takes NULL */
 
 /* Give cells of the plan another turn, in this order, before the plan goes on. Within an op only.

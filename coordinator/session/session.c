@@ -64,10 +64,12 @@ bool mgc_session_begin(struct session *session, struct mgc_error *err)
 {
     const struct mgc_plan *plan = session->config->plan;
     mgc_session_budget_begin(session);
-    session->run = mgc_run_new(plan, &mgc_session_run_ops, session, mgc_mono_ns(), err);
+    session->run = mgc_run_new(plan, &mgc_session_run_ops, session, err);
     session->seat = session->run ? mgc_link_seat(session->fleet->link, plan->workers,
                                        &mgc_session_seat_ops, session, err)
                                  : NULL;
+    if (session->seat)
+        mgc_run_begin(session->run, mgc_mono_ns());
     return session->seat;
 }
 

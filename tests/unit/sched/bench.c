@@ -247,8 +247,9 @@ void bench_start(struct bench *bench, size_t cells)
 void bench_restart(struct bench *bench)
 {
     mgc_run_free(bench->run);
-    bench->run = mgc_run_new(&bench->plan, &ops, bench, bench->now_ns, NULL);
+    bench->run = mgc_run_new(&bench->plan, &ops, bench, NULL);
     assert_non_null(bench->run);
+    mgc_run_begin(bench->run, bench->now_ns);
 }
 
 void bench_stop(struct bench *bench)
