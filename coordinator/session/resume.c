@@ -171,7 +171,7 @@ bool mgc_resume_is_complete(const struct mgc_resume *resume)
     for (size_t i = 0; i < results->count; i++) {
         const struct mgc_cell_result *cell = &results->cells[i];
         struct mgc_standing standing;
-        mgc_resume_look(resume, &resume->dir, cell->cell, cell, &standing);
+        mgc_resume_look(resume, &resume->dir, cell->cell, cell, NULL, &standing);
         if (!standing.kept && !is_left_out(results, cell))
             return false;
     }

@@ -50,10 +50,12 @@ struct mgc_standing {
     char why[256]; /* not kept, although there was a verdict that seemed final: what is damaged */
 };
 
-/* Looks at the files of attempt and verdict; reads only. `result` is NULL for setup and close. */
+/* Looks at the files of attempt and verdict; reads only. `result` is NULL for setup and close.
+ * `results` are of the present plan: a cell that its budget is to replace is kept until it goes
+ * again; NULL: such a cell counts as not finished. */
 void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *dir,
     const struct mgc_cell *cell, const struct mgc_cell_result *result,
-    struct mgc_standing *ret_standing);
+    const struct mgc_results *results, struct mgc_standing *ret_standing);
 
 /* Put the directories of all cells in order: what is kept stands at RUN/CELL-ID, all else below
  * attempts/, each with a verdict that is not `measured`. Can be done again after it was cut off.

@@ -66,9 +66,21 @@ static int settled_number(
     return is_free ? result->settled : last + 1;
 }
 
+/* It failed by what happened around it, and was settled to go again behind its reference: so it
+ * does in this session (left_out.c), rather than alone in its old place. */
+static bool is_to_be_replaced(const struct mgc_results *results, const struct mgc_cell *cell,
+    const struct mgc_cell_result *result, const struct mgc_standing *standing)
+{
+    if (!results || !standing->settled)
+        return false;
+    struct mgc_cell_result row = *result;
+    row.cell = cell; /* of the plan as it is now, which has the budget */
+    return mgc_replacement_due(results, &row);
+}
+
 void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *dir,
     const struct mgc_cell *cell, const struct mgc_cell_result *result,
-    struct mgc_standing *ret_standing)
+    const struct mgc_results *results, struct mgc_standing *ret_standing)
 {
     struct mgc_standing standing = {.settled = result && is_settled(dir, cell)};
     struct mgc_tries tries;
@@ -86,7 +98,8 @@ void mgc_resume_look(const struct mgc_resume *resume, const struct mgc_run_dir *
     if (result && standing.attempt > 0) {
         if (is_damaged(&result->verdict))
             snprintf(standing.why, sizeof(standing.why), "%.250s", result->verdict.text);
-        standing.kept = is_final(&result->verdict, standing.spent, retries_of(resume)) &&
+        standing.kept = (is_final(&result->verdict, standing.spent, retries_of(resume)) ||
+                            is_to_be_replaced(results, cell, result, &standing)) &&
                         verify_files(dir, cell, &standing);
     }
     *ret_standing = standing;
@@ -196,10 +209,10 @@ static bool take(struct mgc_cell_result *from, struct mgc_cell_result *to, struc
 }
 
 static bool resume_cell(struct mgc_resume *resume, const struct mgc_run_dir *dir,
-    const struct mgc_cell *cell, struct mgc_cell_result *from, struct mgc_cell_result *to,
-    struct mgc_standing *ret_standing, struct mgc_error *err)
+    const struct mgc_results *results, const struct mgc_cell *cell, struct mgc_cell_result *from,
+    struct mgc_cell_result *to, struct mgc_standing *ret_standing, struct mgc_error *err)
 {
-    mgc_resume_look(resume, dir, cell, from, ret_standing);
+    mgc_resume_look(resume, dir, cell, from, results, ret_standing);
     if (!put_in_order(dir, cell, ret_standing, err))
         return mgc_error_prefix(err, "%s", cell->id);
     if (to)
@@ -268,18 +281,19 @@ bool mgc_resume_cells(struct mgc_resume *resume, const struct mgc_run_dir *dir,
     struct mgc_results *stored = &resume->restored->results;
     const struct mgc_plan *plan = results->plan;
     size_t at = 0;
+    results->replaced = stored->replaced; /* the budget is the run's, not the session's */
     for (size_t i = 0; i < plan->cell_count; i++) {
         bool measured = plan->cells[i].kind == MGC_CELL_MEASURE;
         if (measured &&
             (at >= stored->count || strcmp(stored->cells[at].cell->id, plan->cells[i].id) != 0))
             return mgc_error_set(err, MGC_E_CONFIG,
                 "run.json has no cell '%s' at its place of the plan", plan->cells[i].id);
-        if (!resume_cell(resume, dir, &plan->cells[i], measured ? &stored->cells[at] : NULL,
-                measured ? &results->cells[at] : NULL, &ret_standings[i], err))
+        if (!resume_cell(resume, dir, results, &plan->cells[i],
+                measured ? &stored->cells[at] : NULL, measured ? &results->cells[at] : NULL,
+                &ret_standings[i], err))
             return false;
         at += measured;
     }
-    results->replaced = stored->replaced; /* the budget is the run's, not the session's */
     resume_brackets(stored, results, ret_standings);
     return resume_besides(stored, results, ret_standings, err);
 }

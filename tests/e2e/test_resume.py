@@ -224,6 +224,25 @@ def test_full_night_killed_after_each_third(bench, broken, undisturbed):
     bench.assert_nothing_left()
 
 
+def test_killed_before_a_lost_cell_was_replaced(bench, broken):
+    """In the reference's turn for its sake: both come after the resume, as they would have."""
+    bench.lab.fault("client-slow=30")
+    run = broken(*NIGHTLY, "--reps", "1")
+    run.wait_line(r"openra/tcp-r1 server: ready")
+    bench.lab.kill("mgworker-host")
+    run.wait_line(r"openra/monolith-r1: attempt 2$")
+    assert bench.processes.signal("coordinator", signal.SIGKILL)
+    run.process.wait(30)
+    bench.lab.clear_fault()
+    result = bench.run("--resume", "last")
+    assert result.code == 0, result
+    rows = {row["id"]: row for row in result.summary["runs"]}
+    assert {row["verdict"] for row in rows.values()} == {"measured"} and len(rows) == 3, result
+    assert rows["openra/tcp-r1"]["beside"]["id"] == "openra/monolith-r1", rows
+    assert kept(result) == 2, result
+    bench.assert_nothing_left()
+
+
 def merged_part(row):
     return picked(row, ("workload", "arm", "client", "n", "cells", "is_reference"))
 

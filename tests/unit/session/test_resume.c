@@ -22,7 +22,7 @@ static struct mgc_cell plan_cells[] = {
         .arm = (char *)"tcp",
         .rep = 1},
 };
-static const struct mgc_plan plan = {.name = (char *)"matrix",
+static struct mgc_plan plan = {.name = (char *)"matrix",
     .run_id = (char *)RUN,
     .cells = plan_cells,
     .cell_count = 2,
@@ -253,6 +253,21 @@ static void replacements_are_not_given_anew(void **state)
     }
 }
 
+/* It goes again behind its reference, where the plan replaces; else alone and at once. */
+static void what_was_disturbed_is_kept_until_it_is_replaced(void **state)
+{
+    for (int replaces = 0; replaces < 2; replaces++) {
+        set_up(NULL);
+        put_attempt(CELL, 1, MGC_REASON_WORKER_LOST, false, true);
+        plan.replacements = replaces;
+        plan_cells[1].block = 1; /* which has its brackets */
+        struct mgc_standing standing = resume(NULL);
+        plan.replacements = 0;
+        plan_cells[1].block = 0;
+        assert_int_equal(standing.kept, replaces);
+    }
+}
+
 static void a_verdict_says_how_often_its_cell_went_again(void **state)
 {
     struct mgc_buf text = {0};
@@ -400,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup(an_attempt_for_another_cell_is_not_the_cells_own, set_up),
         cmocka_unit_test_setup(an_attempt_for_another_cell_that_was_cut_off, set_up),
         cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
+        cmocka_unit_test_setup(what_was_disturbed_is_kept_until_it_is_replaced, set_up),
         cmocka_unit_test_setup(attempts_for_another_cell_are_not_counted, set_up),
         cmocka_unit_test_setup(replacements_are_not_given_anew, set_up),
         cmocka_unit_test(a_verdict_says_how_often_its_cell_went_again),
