@@ -87,6 +87,27 @@ static bool is_name(const char *text)
     return !text || mgc_path_is_safe(text);
 }
 
+/* Of a setup's steps only those that a report tells about: what was brought to the phone. */
+static bool fill_fixtures(const json_t *json, struct mgc_cell *cell)
+{
+    const json_t *steps = json_object_get(json, "steps");
+    bool ok = true;
+    for (size_t i = 0; ok && cell->kind == MGC_CELL_SETUP && i < json_array_size(steps); i++) {
+        const json_t *from = json_array_get(steps, i), *params = json_object_get(from, "params");
+        const char *id = mgc_restore_text(from, "id"), *kind = mgc_restore_text(from, "kind");
+        const char *package = mgc_restore_text(params, "package");
+        const char *dir = mgc_restore_text(params, "dir");
+        if (!id || !kind || strcmp(kind, "host.fixtures") != 0 || !mgc_path_is_safe(id) ||
+            !is_name(package) || !is_name(dir))
+            continue;
+        struct mgc_step *step = mgc_build_step(cell, id, kind, MGC_ROLE_HOST, 0);
+        ok = step != NULL;
+        if (ok)
+            mgc_restore_fields(params, &step->params);
+    }
+    return ok;
+}
+
 static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error *err)
 {
     enum mgc_cell_kind kind;
@@ -103,7 +124,7 @@ static bool add_cell(const json_t *json, struct mgc_plan *plan, struct mgc_error
             plan->cell_count + 1);
     struct mgc_cell *cell = mgc_build_cell(plan, kind, lane, "%s", id);
     if (!cell || !mgc_build_text(&cell->workload, workload) || !mgc_build_text(&cell->arm, arm) ||
-        !fill_expect(json_object_get(json, "expect"), &cell->expect))
+        !fill_expect(json_object_get(json, "expect"), &cell->expect) || !fill_fixtures(json, cell))
         return mgc_error_set(err, MGC_E_NO_MEMORY, "no memory for cell '%s'", id);
     fill_place(json, cell);
     cell->mode = mode && strcmp(mode, mgc_mode_name(MGC_MODE_SSIM)) == 0 ? MGC_MODE_SSIM

@@ -311,6 +311,10 @@ def test_prep_brings_the_fixtures_and_measures_nothing(bench):
         assert run.code == 0 and "verdict" not in run.out and "path before" not in run.out, run
         assert fixtures["trace_sha256"] in run.report.read_text()
         assert run.summary["setup"]["fixtures-rd12-1.trace_sha256"] == fixtures["trace_sha256"]
+        said = run.report.read_text()
+        shown = bench.lab.exec("wsl", benchlib.MGCOORD, "report", run.dir).stdout
+        assert shown.strip() == run.out.split("\nreport: ")[0].strip()
+        assert run.report.read_text() == said
 
 
 # ---- orders, builds, backends ----
