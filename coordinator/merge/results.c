@@ -166,8 +166,41 @@ struct mgc_bracket_result *mgc_results_look(
     return NULL;
 }
 
+/* ---- builds that are not there ---- */
+
+/* A setup's step says `missing` with the package that it looked for: "app-2.missing". */
+static bool is_missing(const struct mgc_results *results, const char *package)
+{
+    static const char end[] = ".missing";
+    for (size_t i = 0; i < results->setup.count; i++) {
+        const char *name = results->setup.items[i].name;
+        size_t len = strlen(name);
+        const char *missing = mgc_fields_get_str(&results->setup, name);
+        if (len > strlen(end) && strcmp(name + len - strlen(end), end) == 0 && missing &&
+            strcmp(missing, package) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mgc_results_build_is_missing(const struct mgc_results *results, const struct mgc_cell *cell)
+{
+    return cell->expect.package && is_missing(results, cell->expect.package);
+}
+
+bool mgc_results_lacks_build(const struct mgc_results *results, struct mgc_cell_result *result)
+{
+    if (!mgc_results_build_is_missing(results, result->cell))
+        return false;
+    mgc_reason_set(&result->verdict, MGC_REASON_NOT_INSTALLED, "the app %s is not installed",
+        result->cell->expect.package);
+    return true;
+}
+
 void mgc_results_not_begun(const struct mgc_results *results, struct mgc_cell_result *cell)
 {
+    if (mgc_results_lacks_build(results, cell))
+        return;
     if (results->stopped_reason)
         mgc_reason_set(&cell->verdict, MGC_REASON_RUN_STOPPED,
             "not begun, since the run was stopped: %s", results->stopped_reason);
@@ -196,6 +229,9 @@ void mgc_results_keep_setup(struct mgc_results *results, const struct mgc_step *
         if (strcmp(step->kind, elsewhere[i]) == 0)
             return;
     }
+    char missing[128];
+    snprintf(missing, sizeof(missing), "%s.missing", step->id);
+    mgc_fields_remove(&results->setup, missing); /* of a setup before, in a run that is resumed */
     keep_facts(results, step, &outcome->ready);
     keep_facts(results, step, &outcome->facts);
 }

@@ -127,6 +127,11 @@ struct mgc_bracket_result *mgc_results_look(
 /* False for a plan that measures on the phone only; otherwise results count only when the path to
  * the phone was good, before and after. */
 bool mgc_plan_checks_path(const struct mgc_plan *plan);
+/* The build that the cell needs is not on the phone, as far as the setup told. */
+bool mgc_results_build_is_missing(const struct mgc_results *results, const struct mgc_cell *cell);
+/* True when the setup found that the phone has not the build of this cell, which the plan can do
+ * without; its verdict says so. */
+bool mgc_results_lacks_build(const struct mgc_results *results, struct mgc_cell_result *result);
 
 /* 0 all measured (or left out by a rule of the plan or as its budget of time wants it, left_out.h),
  * path, where it is checked, end to end before and after; 1 all that, but a gate of the plan failed

@@ -36,6 +36,18 @@ bool mgc_matrix_packages(const struct mgc_lane_input *input, char *ret_packages,
 
 /* ---- setup --------------------------------------------------------------------------------- */
 
+/* One build of several may be missing: its arms are left out, the others go on. Without the site's
+ * own there is no run. */
+static bool is_tagged(const struct mgc_lane_input *input, const char *package)
+{
+    return strcmp(package, input->site->phone.package) != 0;
+}
+
+static bool put_optional(bool optional, struct mgc_step *step)
+{
+    return !optional || mgc_fields_set_bool(&step->params, "optional", true);
+}
+
 static bool add_device(const struct mgc_lane_input *input, struct mgc_cell *cell)
 {
     if (mgc_build_has_step(cell, "device"))
@@ -54,6 +66,7 @@ static bool add_helper(
         return false;
     mgc_build_hold(step, 2 * HOLD_MS + mgc_matrix_number(input, "device_timeout"));
     return mgc_fields_set_str(&step->params, "packages", packages) &&
+           put_optional(strchr(packages, ',') != NULL, step) &&
            mgc_build_dep(cell, step, "device", MGC_DEP_DONE);
 }
 
@@ -64,6 +77,7 @@ static bool add_app(
     snprintf(id, sizeof(id), "app-%zu", n);
     struct mgc_step *step = mgc_matrix_add_step(input, cell, id, "host.app", HASH_MS);
     return step && mgc_fields_set_str(&step->params, "package", package) &&
+           put_optional(is_tagged(input, package), step) &&
            mgc_build_dep(cell, step, "helper", MGC_DEP_READY);
 }
 
@@ -80,6 +94,7 @@ static bool add_fixture(const struct mgc_lane_input *input, const char *package,
     struct mgc_fields *params = &step->params;
     return mgc_fields_set_str(params, "package", package) &&
            mgc_fields_set_str(params, "dir", workload->bench->phone_dir) &&
+           put_optional(is_tagged(input, package), step) &&
            (!workload->host_trace || mgc_fields_set_str(params, "trace", workload->host_trace)) &&
            (!workload->host_golden ||
                mgc_fields_set_str(params, "golden", workload->host_golden)) &&
@@ -180,6 +195,7 @@ static bool add_knobs(
     if (ok && knobs.len) {
         struct mgc_step *step = mgc_matrix_add_step(input, cell, "knobs", "host.knobs", HOLD_MS);
         ok = step && mgc_fields_set_str(&step->params, "knobs", mgc_buf_text(&knobs)) &&
+             put_optional(strchr(packages, ',') != NULL, step) &&
              mgc_build_dep(cell, step, "device", MGC_DEP_DONE);
         if (ok)
             mgc_build_hold(step, 2 * HOLD_MS + mgc_matrix_number(input, "device_timeout"));

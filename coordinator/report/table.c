@@ -15,6 +15,7 @@
 #include "coordinator/report/merged.h"
 #include "coordinator/report/phone.h"
 #include "coordinator/report/table_proof.h"
+#include "coordinator/verify/reasons.h"
 
 enum {
     SHOWN_MAX = 32,
@@ -126,7 +127,10 @@ static void skipped_line(
     int len = (int)(why ? (size_t)(why - skipped->text) : strlen(skipped->text));
     while (why && len > 0 && strchr(": ", skipped->text[len - 1]))
         len--;
-    mgc_say(layout->prose, out, "%zu skipped: %.*s", same, len, skipped->text);
+    const char *missing = mgc_reason_words(MGC_REASON_NOT_INSTALLED)->name;
+    bool is_told = strcmp(skipped->reason, missing) != 0; /* elsewhere, or there is nothing to do */
+    mgc_say(layout->prose, out, "%zu skipped: %.*s%s%s", same, len, skipped->text,
+        is_told ? "" : "; next: ", is_told ? "" : skipped->next_step);
 }
 
 static void reason_lines(

@@ -97,7 +97,8 @@ static bool is_to_come(void *user, const struct mgc_cell *cell)
     const struct mgc_cell_result *cause;
     if (cell->confirm && !mgc_session_confirms(session, cell))
         return false;
-    return !(standing && standing->kept) && !mgc_results_left_out(session->results, cell, &cause);
+    return !(standing && standing->kept) && !mgc_results_build_is_missing(session->results, cell) &&
+           !mgc_results_left_out(session->results, cell, &cause);
 }
 
 static void put_limit(const struct session *session, struct mgc_buf *out)

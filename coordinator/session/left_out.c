@@ -1,5 +1,6 @@
-/* Which turns of cells are left out when they come: by a rule or a budget of the plan, since the
- * path before their block is bad, or since the cell was finished before this session of its run. */
+/* Which turns of cells are left out when they come: by a rule or a budget of the plan, since their
+ * build is not installed or the path before their block is bad, or since the cell was finished
+ * before this session of its run. */
 
 #include "coordinator/merge/bad_look.h"
 #include "coordinator/session/session_private.h"
@@ -54,6 +55,8 @@ static bool leave_out(struct session *session, const struct mgc_turn *turn)
         mgc_session_leave_unconfirmed(session, cell);
         return true;
     }
+    if (result && mgc_results_lacks_build(session->results, result))
+        return true;
     if (leave_out_by_rule(session, result) || mgc_session_over_budget(session, turn))
         return true;
     return result && mgc_results_leave_block(session->results, result);

@@ -384,6 +384,10 @@ static const struct mgc_reason_words words[MGC_REASON_COUNT] = {
         "measured",
         "mend what that look names (its sentence, and `brackets`) and run it again"},
 
+    [MGC_REASON_NOT_INSTALLED] = {"not-installed", MGC_VERDICT_SKIPPED, false,
+        "the build of this arm is not on the phone, so the arm was not measured",
+        "install its APK on the phone (adb install), or correct the arm's @TAG"},
+
     [MGC_REASON_LINK_MOVED] =
         INVALID("link-moved", "the link was another before and after the cell's block",
             "see `brackets` and link_band; a radio link wants a quiet channel, or a wider band"),

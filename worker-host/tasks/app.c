@@ -9,6 +9,8 @@ enum { REPORT_MS = 60000 }; /* an APK of some 100 MB is hashed meanwhile */
 const struct mgc_param mgc_host_app_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"package", MGC_PARAM_STRING, true, 3, 255, mgc_host_check_package, "app to report on"},
+    {"optional", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "default false; true: an app that is not installed is told as `missing`"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
@@ -26,7 +28,9 @@ static bool report(struct mgc_task *task, struct mgc_error *err)
     ok = ok && (mgc_app_report_parse(mgc_buf_text(&result.out), mgc_task_facts(task), err) ||
                    mgc_error_prefix(err, "device %s", serial));
     if (ok && !mgc_fields_get(mgc_task_facts(task), "apk_path"))
-        ok = mgc_host_not_installed(task, package, err);
+        ok = mgc_task_bool_or(task, "optional", false)
+                 ? mgc_fields_set_str(mgc_task_facts(task), "missing", package)
+                 : mgc_host_not_installed(task, package, err);
     mgc_adb_result_destroy(&result);
     mgc_buf_destroy(&script);
     return ok;

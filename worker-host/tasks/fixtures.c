@@ -13,6 +13,7 @@
 #include "worker-host/adb/quote.h"
 #include "worker-host/adb/shell.h"
 #include "worker-host/tasks/fixture_send.h"
+#include "worker-host/tasks/installed.h"
 
 enum {
     LOOK_MS = 120000, /* a gigabyte is hashed meanwhile */
@@ -25,6 +26,8 @@ const struct mgc_param mgc_host_fixtures_params[] = {
     {"dir", MGC_PARAM_STRING, true, 1, 64, mgc_host_check_file_name, "below files/trace-replay"},
     {"trace", MGC_PARAM_STRING, false, 1, 4000, mgc_host_check_local_path, "file of this machine"},
     {"golden", MGC_PARAM_STRING, false, 1, 4000, mgc_host_check_local_path, "file of this machine"},
+    {"optional", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "default false; true: nothing to do when the app is not installed"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
@@ -162,7 +165,11 @@ bool mgc_host_fixtures_run(struct mgc_task *task, struct mgc_error *err)
         ok = !path || mgc_fixture_check(path, both[i].kind, &fixtures.here[i], why) ||
              mgc_error_prefix(why, "the %s", both[i].param);
     }
-    ok = ok && mgc_host_device_ready(task, why) && look(&fixtures, why);
+    ok = ok && mgc_host_device_ready(task, why);
+    if (ok && mgc_task_bool_or(task, "optional", false) &&
+        mgc_host_is_missing(task, fixtures.place.package))
+        return mgc_host_done(task, true, why);
+    ok = ok && look(&fixtures, why);
     for (size_t i = 0; ok && i < 2; i++)
         ok = settle(&fixtures, i, why);
     return mgc_host_done(task, ok, why);

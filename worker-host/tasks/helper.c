@@ -30,6 +30,8 @@ const struct mgc_param mgc_host_helper_params[] = {
         "apps whose users run it, joined by commas"},
     {"required", MGC_PARAM_BOOL, false, 0, 0, NULL,
         "default true; false: hold without it where it cannot be had, and say why"},
+    {"optional", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "default false; true: packages that are not installed are passed over"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
@@ -60,6 +62,17 @@ static bool has_no_program(const struct bringing *bringing, struct mgc_error *er
     if (mgc_task_bool_or(bringing->task, "required", true))
         mgc_server_why(bringing->task, "no-helper");
     return mgc_error_prefix(err, "device %s", bringing->serial);
+}
+
+/* The first place is the shell's. */
+static void pass_over_missing(struct bringing *bringing)
+{
+    struct mgc_helper_places *places = &bringing->places;
+    size_t kept = 1;
+    for (size_t i = 1; i < places->count; i++)
+        if (!mgc_host_is_missing(bringing->task, places->items[i].package))
+            places->items[kept++] = places->items[i];
+    places->count = kept;
 }
 
 /* What the phone is, and where it has the program already. */
@@ -150,6 +163,8 @@ static bool install(struct bringing *bringing, struct mgc_error *err)
 static bool bring(struct bringing *bringing, uint64_t *ret_entry, struct mgc_error *err)
 {
     mgc_helper_programs_find(&bringing->programs);
+    if (mgc_task_bool_or(bringing->task, "optional", false))
+        pass_over_missing(bringing);
     return look(bringing, err) && journal(bringing, ret_entry, err) &&
            (bringing->places.items[0].there || push(bringing, err)) && install(bringing, err);
 }

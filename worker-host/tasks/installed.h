@@ -5,6 +5,8 @@
 
 #include "worker-host/tasks/common.h"
 
+/* The phone says that it has no such app; false also when it says nothing. */
+bool mgc_host_is_missing(struct mgc_task *task, const char *package);
 /* A step on the app failed, as `err` says. When its package is not installed, err says that instead
  * (MGC_E_NOT_FOUND), and the fact failure is "not-installed". Returns false. */
 bool mgc_host_installed_or(struct mgc_task *task, const char *package, struct mgc_error *err);

@@ -27,6 +27,8 @@ enum { KNOB_MS = 20000, UNDO_MS = 20000, UNDO_READY_MS = 5000, OUTPUT_MAX = 1638
 const struct mgc_param mgc_host_knobs_params[] = {
     {"serial", MGC_PARAM_STRING, true, 1, 127, mgc_host_check_serial, "adb serial of the phone"},
     {"knobs", MGC_PARAM_STRING, true, 0, 8192, mgc_knobs_check, "one per line"},
+    {"optional", MGC_PARAM_BOOL, false, 0, 0, NULL,
+        "default false; true: doze-exempt of an app that is not installed is passed over"},
     {"device_timeout_ms", MGC_PARAM_INT, false, 1, 600000, NULL, "time for a phone to come back"},
     {0},
 };
@@ -41,6 +43,7 @@ struct holder {
     struct mgc_task *task; /* borrowed */
     const char *serial;
     struct mgc_knobs knobs;
+    struct mgc_buf lines; /* owned: of these knobs, for host.quiesce */
     struct knob_state states[MGC_KNOBS_MAX];
 };
 
@@ -130,6 +133,25 @@ static bool apply(struct holder *holder, size_t i, struct mgc_error *err)
     return add_fact(holder, i, "", err);
 }
 
+/* What has to hold: all but what is of an app that may be missing, and is. */
+static bool take_lines(struct holder *holder, struct mgc_error *err)
+{
+    bool optional = mgc_task_bool_or(holder->task, "optional", false);
+    size_t kept = 0;
+    for (size_t i = 0; i < holder->knobs.count; i++) {
+        const struct mgc_knob *knob = &holder->knobs.items[i];
+        if (optional && knob->kind == MGC_KNOB_DOZE_EXEMPT &&
+            mgc_host_is_missing(holder->task, knob->args[0]))
+            continue;
+        mgc_buf_printf(&holder->lines, "%s\n", knob->line);
+        if (kept++ != i)
+            holder->knobs.items[kept - 1] = *knob;
+    }
+    holder->knobs.count = kept;
+    return mgc_buf_ok(&holder->lines) ||
+           mgc_error_set(err, MGC_E_NO_MEMORY, "host.knobs: no memory");
+}
+
 /* --- the table for people --------------------------------------------------------------------- */
 
 static const char *shown(const char *value)
@@ -213,7 +235,7 @@ static bool hold(struct holder *holder, struct mgc_error *err)
         ok = apply(holder, i, err);
     ok = ok &&
          mgc_host_held_put(
-             held(holder), holder, holder->serial, mgc_task_str(holder->task, "knobs"), err) &&
+             held(holder), holder, holder->serial, mgc_buf_text(&holder->lines), err) &&
          mgc_task_hold(holder->task, mgc_task_facts(holder->task), err) && look_again(holder, err);
     mgc_host_held_drop(held(holder), holder);
     struct mgc_error why = {0};
@@ -234,7 +256,8 @@ bool mgc_host_knobs_run(struct mgc_task *task, struct mgc_error *err)
     holder->serial = mgc_task_str(task, "serial");
     bool ok = mgc_knobs_parse(mgc_task_str(task, "knobs"), &holder->knobs, why) &&
               mgc_task_artifact(task, KNOBS_FILE, why) && mgc_host_device_ready(task, why) &&
-              hold(holder, why);
+              take_lines(holder, why) && hold(holder, why);
+    mgc_buf_destroy(&holder->lines);
     free(holder);
     if (!ok && mgc_knob_lacks_root(why))
         mgc_fields_set_str(mgc_task_facts(task), "failure", "no-root");

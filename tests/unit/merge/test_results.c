@@ -183,6 +183,31 @@ static void a_confirming_cell_that_went_wrong_stays(void **state)
     mgc_results_destroy(&f.results);
 }
 
+/* host.app of the setup tells it; another setup, of a run that is resumed, may find it. */
+static void cells_of_a_build_that_is_missing_are_left_out(void **state)
+{
+    struct fixture f;
+    struct mgc_step step = {.id = (char *)"app-2", .kind = (char *)"host.app"};
+    struct mgc_step_outcome outcome = {0};
+    make(&f, 2);
+    f.cells[1].expect.package = (char *)"org.a";
+    f.cells[2].expect.package = (char *)"org.a.b";
+    mgc_verdict_destroy(&f.results.cells[1].verdict);
+    assert_false(mgc_results_lacks_build(&f.results, &f.results.cells[1]));
+    mgc_fields_set_str(&outcome.facts, "missing", "org.a.b");
+    mgc_results_keep_setup(&f.results, &step, &outcome);
+    assert_false(mgc_results_lacks_build(&f.results, &f.results.cells[0]));
+    assert_true(mgc_results_lacks_build(&f.results, &f.results.cells[1]));
+    assert_string_equal(f.results.cells[1].verdict.reason, "not-installed");
+    assert_int_equal(mgc_results_exit_code(&f.results), 3);
+    mgc_fields_destroy(&outcome.facts);
+    mgc_fields_set_str(&outcome.facts, "apk_sha256", "aa");
+    mgc_results_keep_setup(&f.results, &step, &outcome);
+    assert_false(mgc_results_lacks_build(&f.results, &f.results.cells[1]));
+    mgc_fields_destroy(&outcome.facts);
+    mgc_results_destroy(&f.results);
+}
+
 static void cells_are_found_and_notes_kept(void **state)
 {
     struct fixture f;
@@ -368,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_regression_fails_a_run_that_is_right),
         cmocka_unit_test(confirming_cells_that_never_began_go),
         cmocka_unit_test(a_confirming_cell_that_went_wrong_stays),
+        cmocka_unit_test(cells_of_a_build_that_is_missing_are_left_out),
         cmocka_unit_test(cells_are_found_and_notes_kept),
         cmocka_unit_test(repetitions_are_put_together),
         cmocka_unit_test(rule_leaves_later_rounds_out),
