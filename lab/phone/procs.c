@@ -182,6 +182,9 @@ static size_t kill_round(
 bool mgl_procs_kill_app(const char *mark, const pid_t *roots, size_t root_count)
 {
     int64_t deadline_ns = mgc_deadline_in_ms(KILL_WAIT_MS);
+    /* Android kills all at one stroke: none may see another's end and act on it. */
+    for (size_t i = 0; i < root_count; i++)
+        kill(roots[i], SIGSTOP);
     for (int step = 0; step < 2; step++) {
         int rounds = 0;
         while (kill_round(mark, roots, root_count, step == 1, deadline_ns) > 0)
