@@ -57,8 +57,9 @@ static void test_cut_off(void **state)
 static void test_nonsense_is_absent(void **state)
 {
     struct mgc_fields facts = {0};
-    assert_true(mgc_app_report_parse(
-        "mgc:\nmgc:apk_path relative\nmgc:version \nmgc:version_code \nmgc:version_code x\nmgc:x y\nmgc:apk_path\nmgc:end", &facts, NULL));
+    assert_true(mgc_app_report_parse("mgc:\nmgc:apk_path relative\nmgc:version \nmgc:version_code "
+                                     "\nmgc:version_code x\nmgc:x y\nmgc:apk_path\nmgc:end",
+        &facts, NULL));
     assert_int_equal(facts.count, 0);
     mgc_fields_destroy(&facts);
 }
