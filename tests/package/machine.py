@@ -62,6 +62,10 @@ exec env -i container=mgcoord-test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 """
 
 
+class NoMachine(Exception):
+    """None can be booted here: no overlay, no cgroup hierarchy of its own, or the like."""
+
+
 class Machine:
     """Started when made; `end` takes all of it away. Files in `given` are at /given inside."""
 
@@ -88,7 +92,7 @@ class Machine:
                     return self
             time.sleep(0.2)
         log = (self.work / "boot.log").read_text(errors="replace")
-        raise AssertionError(f"the machine is {state or 'not there'} after {BOOT_S} s: {log}")
+        raise NoMachine(f"systemd is {state or 'not there'} after at most {BOOT_S} s: {log[-400:]}")
 
     def _find_first(self):
         children = pathlib.Path(f"/proc/{self.unshare.pid}/task/{self.unshare.pid}/children")

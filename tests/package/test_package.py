@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from machine import Machine
+from machine import Machine, NoMachine
 
 USER = "tester"
 UNITS = f"mgworker-wsl@{USER} mgworker-host@{USER}"
@@ -50,7 +50,10 @@ def machine(package):
         pytest.skip("only root can boot a machine in namespaces")
     one = Machine()
     try:
-        one.wait_up()
+        try:
+            one.wait_up()
+        except NoMachine as why:  # what is tested is the package, not whether this kernel boots one
+            pytest.skip(str(why))
         shutil.copy(package, one.given / "mgcoord.deb")
         yield one
     finally:
